@@ -124,7 +124,6 @@ export type {
   SweepKind,
   Task,
   TaskBrief,
-  Tokenizer,
   TokenLogprob,
   Tool,
   ToolCall,

@@ -14,8 +14,7 @@ import {
   scoreAll,
 } from "../../src/metrics/index.js";
 import { tasks } from "../../src/tasks/index.js";
-import { parsePythonFloat } from "../../src/text/float.js";
-import { pySplit, pyStrip, pythonStr } from "../../src/text/python.js";
+import { parsePythonFloat, pySplit, pyStrip, pythonStr } from "../../src/text/python.js";
 import { rougeTokens } from "../../src/text/tokens.js";
 import type { Pair } from "../../src/types/index.js";
 import { difference, each, expectError, type Sections } from "./section.js";

@@ -1,7 +1,7 @@
 import { recencyOrder } from "../../src/retrievers/recency.js";
-import { quotedStrings } from "../../src/tasks/citation-question.js";
+import { quotedStrings } from "../../src/tasks/lamp1.js";
 import { after } from "../../src/tasks/marked.js";
-import { addAfterTitle } from "../../src/tasks/styles/lamp-strings.js";
+import { addAfterTitle } from "../../src/tasks/styles/lamp.js";
 import { oppu } from "./oppu.js";
 import { query } from "./query.js";
 import { difference, each, expectError, type Sections } from "./section.js";

@@ -1,9 +1,7 @@
 import { rankBm25 } from "../../src/retrievers/bm25.js";
 import { recencyOrder } from "../../src/retrievers/recency.js";
-import { officialCitationQuery, quotedStrings } from "../../src/tasks/citation-question.js";
 import { tasks } from "../../src/tasks/index.js";
-import { lamp1 } from "../../src/tasks/lamp1.js";
-import { words } from "../../src/text/tokenizers/words.js";
+import { lamp1, officialCitationQuery, quotedStrings } from "../../src/tasks/lamp1.js";
 import type { Event, PromptStyle, Question, Task } from "../../src/types/index.js";
 import { difference, type Outcome } from "./section.js";
 import { textFields } from "./text-fields.js";
@@ -54,8 +52,7 @@ function* outcomes(vector: QueryVector): Iterable<Outcome> {
   const newest = dated ? recencyOrder(events.map(({ date }) => date)).map((index) => events[index]!) : [];
   yield* fact("recency_order_ids", ids(newest), vector.recency_order_ids);
 
-  const prompt = (shown: readonly Event[], maxTokens: number): string =>
-    style.assemble(question, shown, { maxTokens, tokenizer: words });
+  const prompt = (shown: readonly Event[], maxTokens: number): string => style.assemble(question, shown, { maxTokens });
   for (const { k, max_length, retriever, prompt: expected } of vector.aip ?? []) {
     const ranked = retriever === "recency" ? newest : bm25;
     yield* fact(`aip ${retriever} k=${k} max_length=${max_length}`, prompt(ranked.slice(0, k), max_length), expected);

@@ -1,6 +1,6 @@
 import { formatWikiFixture, type WikiEntry } from "../../src/agent/tools/wiki-fixture.js";
 import { typicalWords } from "../../src/models/providers/offline/words.js";
-import { citationQuestion } from "../../src/tasks/citation-question.js";
+import { citationQuestion } from "../../src/tasks/lamp1.js";
 import { ARTICLES, type Article } from "./articles.js";
 import { FIELDS } from "./fields.js";
 import type { DemoUser } from "./people.js";

@@ -12,7 +12,7 @@ import { shownAddress } from "../net/url.js";
 import { catalogueOf } from "../run/catalogue.js";
 import { profileQuestions } from "../tasks/profile-questions.js";
 import { countOf } from "../text/count.js";
-import { shellWord } from "../text/shell.js";
+import { shellWord } from "../text/words.js";
 import type { Task } from "../types/index.js";
 import { auditCommand, inspectCommand } from "./data-look.js";
 import { exitCodes, setExitCode } from "./exit-code.js";

@@ -16,7 +16,7 @@ import type { Io } from "../run/io.js";
 import { readConfig } from "../run/plan/config.js";
 import type { RunConfig } from "../run/plan/settings.js";
 import { oneLine } from "../text/file-trouble.js";
-import { shellWord } from "../text/shell.js";
+import { shellWord } from "../text/words.js";
 import type { Model, ModelReply } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { namesIn } from "../text/names.js";
+import { namesIn } from "../text/words.js";
 import type { OptionValue } from "../types/index.js";
 
 const numeric =

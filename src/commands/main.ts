@@ -6,7 +6,7 @@ import { withPlugins, withTasksOfRuns } from "../extend/plugins/with-plugins.js"
 import { choices } from "../registry/registry.js";
 import { version } from "../run/io.js";
 import { allOptions } from "../run/plan/options.js";
-import { TOO_DEEP } from "../text/nesting.js";
+import { TOO_DEEP } from "../text/json.js";
 import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
 import { fetchThroughProxy, processIo } from "./process-io.js";

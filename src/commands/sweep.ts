@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
 import { type AskedConfig, configSettings } from "../run/plan/settings.js";
-import { namesIn } from "../text/names.js";
+import { namesIn } from "../text/words.js";
 import { setExitCode } from "./exit-code.js";
 import { axes } from "./flags.js";
 import { startRun } from "./run.js";

@@ -1,4 +1,4 @@
-import { normalized } from "../text/normalized.js";
+import { normalized } from "../text/words.js";
 import type { Event, Question, RawQuery, Task } from "../types/index.js";
 import { dateOrder, isPartOf } from "./dates.js";
 import { sameContent } from "./same-content.js";

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { seeded } from "../random/seeded.js";
-import { normalized } from "../text/normalized.js";
+import { normalized } from "../text/words.js";
 import type { Random, RawItem, RawQuery, Sequence, Task, UserData } from "../types/index.js";
 import { dateOrder } from "./dates.js";
 import { mapped } from "./sequence.js";

@@ -1,4 +1,4 @@
-import { normalized } from "../text/normalized.js";
+import { normalized } from "../text/words.js";
 import type { Dataset, Event, Options, OthersPool, PoolEvent, Sequence, Task, Unit } from "../types/index.js";
 import { dateOrder } from "./dates.js";
 import type { dataOptions } from "./options.js";

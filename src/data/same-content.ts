@@ -1,6 +1,6 @@
 import { canonicalJson } from "../text/content-id.js";
-import { normalized } from "../text/normalized.js";
 import { pyStrip } from "../text/python.js";
+import { normalized } from "../text/words.js";
 import type { RawItem } from "../types/index.js";
 
 /** Tests many texts against one: most differ in their first characters, so few are normalized. Nothing equals an empty text. */

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../errors.js";
 import { fileTrouble, oneLine, withoutMark } from "../text/file-trouble.js";
-import { isTooDeep, TOO_DEEP } from "../text/nesting.js";
+import { isTooDeep, TOO_DEEP } from "../text/json.js";
 
 /** The parsed JSON of a small file. Throws UsageError naming `flag`, the file and what is wrong with its content. */
 export async function readJson(file: string, flag: string, cwd: string): Promise<unknown> {

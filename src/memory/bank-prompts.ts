@@ -1,6 +1,6 @@
 import { cutWords } from "../text/words.js";
 import type { AskRequest, Event } from "../types/index.js";
-import { type Bucket, UNDATED } from "./buckets.js";
+import { UNDATED } from "./buckets.js";
 
 /** MemoryBank's four summaries (METHODS 6.1-6.2), in our words. Built by concatenation: contents hold braces. */
 
@@ -73,10 +73,10 @@ export function globalPreferencesRequest(summaries: readonly DatedSummary[], { a
 }
 
 /** A bucket's events, one per line; the latest that fit `BUCKET_WORDS` words. */
-export function bucketLines(bucket: Bucket, show: (event: Event) => string): string {
+export function bucketLines(events: readonly Event[], show: (event: Event) => string): string {
   const kept: string[] = [];
   let words = 0;
-  for (const event of bucket.events.toReversed()) {
+  for (const event of events.toReversed()) {
     const line = show(event);
     words += line.split(" ").length;
     if (words > BUCKET_WORDS && kept.length > 0) break;
@@ -106,10 +106,11 @@ export function bankSystemPrompt(base: string, { history, profile, memories }: B
     .join("\n\n");
 }
 
-function request(material: string, instruction: string): AskRequest {
-  return {
-    system: SYSTEM,
-    messages: [{ role: "user", content: `${material}\n\n${instruction}` }],
-    maxTokens: SUMMARY_TOKENS,
-  };
-}
+const request = (material: string, instruction: string): AskRequest => summaryRequest(SYSTEM, material, instruction);
+
+/** Asks for something to be written of a material, which stands in front. */
+export const summaryRequest = (system: string, material: string, instruction: string): AskRequest => ({
+  system,
+  messages: [{ role: "user", content: `${material}\n\n${instruction}` }],
+  maxTokens: SUMMARY_TOKENS,
+});

@@ -1,4 +1,4 @@
-import type { Counted } from "../registry/options.js";
+import { type Counted, counted } from "../registry/options.js";
 import type { Event } from "../types/index.js";
 
 /** Events that are summarized together (a day of MemoryBank). */
@@ -24,6 +24,10 @@ export function bucketsOf(history: readonly Event[], by: Counted, maxBuckets: nu
   if (surplus <= 0) return buckets;
   return [merged(buckets.slice(0, surplus + 1)), ...buckets.slice(surplus + 1)];
 }
+
+/** The option that says how a history is cut. */
+export const bucketOption = (help: string) =>
+  counted({ default: "date", plain: ["date", "month", "year"], counted: ["chunk"], help });
 
 /** How much of `YYYY-MM-DD` names the bucket. */
 const DATE_CHARS: Readonly<Record<string, number>> = { date: 10, month: 7, year: 4 };

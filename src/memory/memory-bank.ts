@@ -1,8 +1,5 @@
-import { growingSearch } from "../retrievers/growing-search.js";
-import { type AskedFor, selectingSearch } from "../selectors/open.js";
-import type { ChosenSelector } from "../selectors/select-option.js";
-import { pySplit } from "../text/python.js";
-import type { Embedder, Event, Kit, Options, OptionTable, Random, Retriever, RetrieverKit } from "../types/index.js";
+import { type AskedFor, openSearch, type Selectable } from "../selectors/open.js";
+import type { Event, Kit, Random, Retriever } from "../types/index.js";
 import { type Bucket, UNDATED } from "./buckets.js";
 
 export interface SummarizedBucket extends Bucket {
@@ -19,8 +16,8 @@ export interface BankSettings {
   readonly reinforce: boolean;
   /** One line about an event. */
   readonly show: (event: Event) => string;
-  /** What chooses in the retriever's place, with the knobs and the kit that it is opened with. */
-  readonly selector?: { readonly select: ChosenSelector; readonly options: Options<OptionTable>; readonly kit: Kit };
+  /** The options of a selector that chooses in the retriever's place, where they name one. */
+  readonly selecting: Selectable;
 }
 
 interface BankHit {
@@ -33,7 +30,7 @@ interface BankHit {
 
 interface MemoryBank {
   /** The best `k` memories (events and bucket summaries) as of `now`, best first. Without `now` nothing is forgotten. */
-  recall(query: string, k: number, now: string | undefined, asked?: AskedFor): Promise<readonly BankHit[]>;
+  recall(query: string, k: number, now: string | undefined, asked: AskedFor): Promise<readonly BankHit[]>;
   /** Lets one more event in, in a bucket that has no summary yet (MemoryBank summarizes a day when it is over). */
   add(bucket: Bucket): Promise<void>;
 }
@@ -42,12 +39,11 @@ interface MemoryBank {
 export async function memoryBank(
   buckets: readonly SummarizedBucket[],
   settings: BankSettings,
-  embedder: Embedder,
-  random: Random,
+  unitKit: Kit,
 ): Promise<MemoryBank> {
+  const random = unitKit.random("bank");
   const memories = buckets.flatMap((bucket) => memoriesOf(bucket, settings, random.fork("forget")));
-  const kit = () => ({ tokenize: pySplit, embedder, random: random.fork("search") });
-  const search = await searchOf(memories, settings, kit);
+  const search = await openMemories(memories, settings, unitKit);
   let known = memories.length;
   return {
     async add(bucket) {
@@ -58,7 +54,6 @@ export async function memoryBank(
     async recall(query, k, now, asked) {
       const found = await search(query, settings.forgetting === "off" ? k : known, asked);
       const hits = found
-        .map(({ item, score }) => ({ memory: item, score }))
         .filter(({ memory }) => remembered(memory, now, settings))
         .map(({ memory, score }) => ({ memory, score: score * rankWeight(memory, now, settings) }))
         .sort((a, b) => b.score - a.score) // stable: equal scores stay in search order
@@ -101,40 +96,27 @@ interface Memory {
   lastRecall: string | undefined;
 }
 
-/** Finds memories, best first. */
-interface MemorySearch {
-  (query: string, k: number, asked?: AskedFor): Promise<readonly { readonly item: Memory; readonly score: number }[]>;
-  add(memory: Memory): Promise<void>;
-}
-
-/** A search by the retriever, or by the selector that the run names: summaries of buckets are chosen among as events are. */
-async function searchOf(
-  memories: readonly Memory[],
-  { retriever, selector }: BankSettings,
-  kit: () => RetrieverKit,
-): Promise<MemorySearch> {
-  if (selector === undefined) {
-    const documentOf = ({ text, date }: Memory) => ({ text, ...(date === undefined ? {} : { date }) });
-    const search = await growingSearch(retriever, memories, documentOf, kit());
-    const found: MemorySearch = (query, k) => search(query, k);
-    found.add = (memory) => search.add(memory, kit());
-    return found;
-  }
-  const { select, options, kit: unitKit } = selector;
-  const held = new Map<string, Memory>();
+/** Opens the search over memories; summaries of buckets are found as events are. */
+async function openMemories(memories: readonly Memory[], { retriever, selecting }: BankSettings, unitKit: Kit) {
+  const held = new Map<Event, Memory>();
   const eventOf = (memory: Memory): Event => {
     const event = memory.event ?? summaryEvent(memory);
-    held.set(event.id, memory);
+    held.set(event, memory);
     return event;
   };
-  const search = await selectingSearch(select, memories.map(eventOf), { stream: "bank" }, options, unitKit);
-  const found: MemorySearch = async (query, k, asked) =>
+  const shownLine = (event: Event) => {
+    const { text, date } = held.get(event)!; // made by `eventOf`
+    return { text, ...(date === undefined ? {} : { date }) };
+  };
+  const isSelected = selecting.select !== undefined;
+  const use = isSelected ? { stream: "bank" } : { stream: "bank/search", document: shownLine };
+  const search = await openSearch(memories.map(eventOf), retriever, use, selecting, unitKit);
+  const find = async (query: string, k: number, asked: AskedFor) =>
     (await search(query, k, asked)).map(({ event, score }, rank) => ({
-      item: held.get(event.id)!, // chosen among these
+      memory: held.get(event)!, // chosen among these
       score: score ?? -rank,
     }));
-  found.add = (memory) => search.add(eventOf(memory), unitKit);
-  return found;
+  return Object.assign(find, { add: (memory: Memory) => search.add(eventOf(memory), unitKit) });
 }
 
 function memoriesOf(bucket: SummarizedBucket, { show }: BankSettings, random: Random): Memory[] {

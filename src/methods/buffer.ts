@@ -1,6 +1,6 @@
 import { choice, integer } from "../registry/options.js";
 import type { Answerer, Method, OptionTable } from "../types/index.js";
-import { answer } from "./answer.js";
+import { answer, planned } from "./answer.js";
 import { bufferSystem, type Line, linesOf } from "./assistant/prompts.js";
 
 const options = {
@@ -35,5 +35,5 @@ export const buffer: Method<typeof options> = {
     };
     return answerer;
   },
-  plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 1, high: 1 } }), perObserved: () => ({}) }),
+  plan: () => planned({}, { perObserved: () => ({}) }),
 };

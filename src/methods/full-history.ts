@@ -1,6 +1,7 @@
 import { integer } from "../registry/options.js";
-import type { Answerer, Event, Method, OptionTable } from "../types/index.js";
-import { answer } from "./answer.js";
+import type { Answerer, Method, OptionTable } from "../types/index.js";
+import { answer, planned } from "./answer.js";
+import { latestWithin } from "./pag-summary.js";
 import { noteRetrieved, retrievalOptions, styleOf } from "./recall-answer.js";
 
 const options = {
@@ -21,7 +22,7 @@ export const fullHistory: Method<typeof options> = {
   async personalize(user, options, unitKit) {
     const style = styleOf(unitKit.task, options);
     const history = [...user.history];
-    const most = options["full-history.maxTokens"] * CHARACTERS_PER_TOKEN;
+    const most = options["full-history.maxTokens"] * CHARACTERS_PER_TOKEN || Number.POSITIVE_INFINITY;
     const answerer: Answerer = async (question, kit) => {
       const shown = latestWithin(history, most, (event) => kit.task.show(event).length);
       for (let dropped = shown.length; dropped < history.length; dropped++) kit.count("events-over-budget");
@@ -31,17 +32,5 @@ export const fullHistory: Method<typeof options> = {
     answerer.learn = async (event) => void history.push(event);
     return answerer;
   },
-  plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 1, high: 1 } }) }),
+  plan: () => planned({}),
 };
-
-/** The latest events of at most so many characters, oldest first; 0: all. */
-function latestWithin(history: readonly Event[], most: number, length: (event: Event) => number): readonly Event[] {
-  if (most === 0) return history;
-  let [first, used] = [history.length, 0];
-  while (first > 0) {
-    used += length(history[first - 1]!);
-    if (used > most) break;
-    first -= 1;
-  }
-  return history.slice(first);
-}

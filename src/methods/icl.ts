@@ -2,48 +2,40 @@ import { eventOptions } from "../memory/episodic.js";
 import { choice, integer } from "../registry/options.js";
 import { dot } from "../retrievers/dense.js";
 import { cutWords } from "../text/words.js";
-import type { Event, Kit, Method, OptionTable, Question } from "../types/index.js";
-import { answer } from "./answer.js";
+import type { Event, Kit, Method, OptionTable, PoolEvent, Question } from "../types/index.js";
+import { answer, planned } from "./answer.js";
 
-/** A labelled event of another user. */
-interface Demo {
-  readonly owner: string;
-  readonly event: Event;
-}
-
-/** The best `k` of a pool for a question, best first; all where the pool is smaller. */
-type DemoRanking = (pool: readonly Demo[], question: Question, k: number, kit: Kit) => Promise<readonly Demo[]>;
+/** Gives the key of each event of a pool for a question; the smallest are shown. */
+type DemoKeys = (pool: readonly PoolEvent[], question: Question, kit: Kit) => Promise<(index: number) => number>;
 
 /**
  * One draw for the whole run: every event has its seeded rank. All questions get the same demonstrations, except those that
  * are not in their pool (the user's own events, or later ones); the order of users and questions changes nothing.
  */
-const randomDemos: DemoRanking = async (pool, _question, k, kit) => {
+const random: DemoKeys = async (pool, _question, kit) => {
   const ranks = await kit.shared("icl.ranks", async () => new WeakMap<Event, number>(), {
     content: String(kit.runRandom("icl.demos").next()), // a seeded stream is known by its first number
   });
-  const rankOf = ({ owner, event }: Demo): number => {
-    const known = ranks.get(event);
-    if (known !== undefined) return known;
-    const rank = kit.runRandom(`icl.demos/${owner}/${event.id}`).next();
+  return (index) => {
+    const { owner, event } = pool[index]!;
+    const rank = ranks.get(event) ?? kit.runRandom(`icl.demos/${owner}/${event.id}`).next();
     ranks.set(event, rank);
     return rank;
   };
-  return smallest(pool, rankOf, k);
 };
 
 /** KATE: cosine of the question's item and the event's, by the run's embedder. Each event is embedded once. */
-const nearestDemos: DemoRanking = async (pool, question, k, kit) => {
+const kate: DemoKeys = async (pool, question, kit) => {
   const vectors = await vectorsOf(pool, kit);
   const [asked] = await kit.embedder.embed([question.content]);
-  return smallest(pool, (_demo, index) => -dot(asked!, vectors[index]!), k);
+  return (index) => -dot(asked!, vectors[index]!);
 };
 
-/** The `k` demonstrations of the smallest keys, ties in the pool's order, in one pass: pools hold all training events. */
-function smallest(pool: readonly Demo[], keyOf: (demo: Demo, index: number) => number, k: number): Demo[] {
-  const best: { demo: Demo; key: number }[] = [];
+/** Returns the `k` demonstrations of the smallest keys, ties in the pool's order, in one pass: pools hold all training events. */
+function smallest(pool: readonly PoolEvent[], keyOf: (index: number) => number, k: number): PoolEvent[] {
+  const best: { demo: PoolEvent; key: number }[] = [];
   for (const [index, demo] of pool.entries()) {
-    const key = keyOf(demo, index);
+    const key = keyOf(index);
     const rank = best.findIndex((other) => key < other.key);
     if (rank < 0 && best.length === k) continue;
     best.splice(rank < 0 ? best.length : rank, 0, { demo, key });
@@ -52,33 +44,20 @@ function smallest(pool: readonly Demo[], keyOf: (demo: Demo, index: number) => n
   return best.map(({ demo }) => demo);
 }
 
-async function vectorsOf(pool: readonly Demo[], kit: Kit): Promise<readonly Float32Array[]> {
+async function vectorsOf(pool: readonly PoolEvent[], kit: Kit): Promise<readonly Float32Array[]> {
   const shelf = await kit.shared("icl.vectors", async () => new Map<Event, Promise<Float32Array>>(), {
     content: kit.embedder.id,
   });
   const missing = [...new Set(pool.map(({ event }) => event).filter((event) => !shelf.has(event)))];
   if (missing.length > 0) {
     const batch = kit.embedder.embed(missing.map(({ content }) => content));
-    for (const [index, event] of missing.entries())
-      shelf.set(
-        event,
-        batch.then(
-          (vectors) => vectorAt(vectors, index),
-          (error: unknown) => {
-            shelf.delete(event); // so that the next question tries again
-            throw error;
-          },
-        ),
-      );
+    for (const [index, event] of missing.entries()) {
+      const vector = batch.then((vectors) => vectors[index]!); // one a text
+      shelf.set(event, vector);
+      vector.catch(() => shelf.delete(event)); // so that the next question tries again
+    }
   }
-  return Promise.all(pool.map(({ event }) => shelf.get(event) ?? Promise.reject(new Error("an event has no vector"))));
-}
-
-function vectorAt(vectors: readonly Float32Array[], index: number): Float32Array {
-  const vector = vectors[index];
-  if (vector === undefined)
-    throw new Error(`an embedder returned ${vectors.length} vectors, number ${index} is missing`);
-  return vector;
+  return Promise.all(pool.map(({ event }) => shelf.get(event)!));
 }
 
 const options = {
@@ -91,8 +70,6 @@ const options = {
   ...eventOptions,
 } satisfies OptionTable;
 
-const rankings: Readonly<Record<"random" | "kate", DemoRanking>> = { random: randomDemos, kate: nearestDemos };
-
 export const icl: Method<typeof options> = {
   name: "icl",
   summary: "answered questions of other users in front of the question",
@@ -103,26 +80,23 @@ export const icl: Method<typeof options> = {
       : undefined,
   options,
   async personalize(user, options) {
-    const rank = rankings[options["icl.select"]];
+    const keysOf = { random, kate }[options["icl.select"]];
     return async (question, kit) => {
       const pool = kit.others.eventsFor(user.id, question.date).filter(({ event }) => event.label !== undefined);
       if (pool.length === 0) kit.count("fallback=prompt");
-      const demos = await rank(pool, question, options["icl.k"], kit);
+      const demos = smallest(pool, await keysOf(pool, question, kit), options["icl.k"]);
       kit.note({ kind: "demos", data: demos.map(({ owner, event }) => ({ owner, id: event.id })) });
       const shown = demos.map(({ event }) => demonstration(event, question, options["events.maxWords"], kit));
       const opening = shown.map((text) => `${text}\n\n`).join("");
       return answer(kit, opening + question.text, "", opening.length);
     };
   },
-  plan: () => ({
-    perUnit: () => ({}),
-    perQuestion: () => ({ answer: { low: 1, high: 1 } }),
-  }),
+  plan: () => planned({}),
   usesOthers: () => "labelled",
 };
 
 /** The question this event would have been and its answer; the answer alone where the task cannot pose it. */
-function demonstration(event: Demo["event"], like: Question, maxWords: number, { task }: Kit): string {
+function demonstration(event: Event, like: Question, maxWords: number, { task }: Kit): string {
   const short: Event = { ...event, content: cutWords(event.content, maxWords) };
   const posed = task.pose(short, like);
   return posed === undefined ? cutWords(event.label ?? "", maxWords) : `${posed.text}\n${event.label}`;

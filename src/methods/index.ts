@@ -7,13 +7,13 @@ import { graphRag } from "./graph-rag.js";
 import { icl } from "./icl.js";
 import { membank } from "./membank.js";
 import { pag } from "./pag.js";
-import { personaAgent } from "./persona-agent.js";
 import {
+  personaAgent,
   personaAgentWoAction,
   personaAgentWoAlignment,
   personaAgentWoMemory,
   personaAgentWoPersona,
-} from "./persona-agent-ablations.js";
+} from "./persona-agent.js";
 import { prompt } from "./prompt.js";
 import { rag } from "./rag.js";
 import { react } from "./react.js";

@@ -1,5 +1,4 @@
-import { AGENT_SYSTEM_PROMPT, runAgent } from "../agent/loop.js";
-import { agentOptions } from "../agent/options.js";
+import { AGENT_SYSTEM_PROMPT, agentOptions, runAgent } from "../agent/loop.js";
 import { wikiOptions } from "../agent/tools/wikipedia.js";
 import { UsageError } from "../errors.js";
 import {
@@ -10,32 +9,27 @@ import {
   globalPreferencesRequest,
   preferenceSummaryRequest,
 } from "../memory/bank-prompts.js";
-import { type Bucket, bucketsOf, MAX_BUCKETS } from "../memory/buckets.js";
+import { type Bucket, bucketOption, bucketsOf, MAX_BUCKETS } from "../memory/buckets.js";
 import { eventOptions, memoryOptions } from "../memory/episodic.js";
-import { type BankSettings, memoryBank, type SummarizedBucket, shownHits } from "../memory/memory-bank.js";
+import { memoryBank, type SummarizedBucket, shownHits } from "../memory/memory-bank.js";
 import { noteMemory } from "../notes/note.js";
 import { choice, counted, flag } from "../registry/options.js";
-import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
+import { selectionCalls } from "../selectors/open.js";
 import { selectOptions } from "../selectors/select-option.js";
 import { cutWords } from "../text/words.js";
-import type { Answerer, AskRequest, Event, Kit, Method, Options, OptionTable } from "../types/index.js";
-import { answer, writtenOr } from "./answer.js";
+import type { Answerer, AskRequest, Event, Kit, Method, OptionTable } from "../types/index.js";
+import { answer, DIRECT, exactly, planned, writtenOr } from "./answer.js";
 import { listedBy, listedWords } from "./pag-summary.js";
 import { agentCalls, wikipediaOf } from "./react.js";
 
-/** Knobs of `membank` (METHODS 6.2). */
-export const membankOptions = {
+/** Options of `membank` (METHODS 6.2). */
+const options = {
   "membank.mode": choice({
     default: "agent",
     of: ["agent", "direct"],
     help: "agent: memories in the system prompt and the Wikipedia tool in the loop; direct: one call",
   }),
-  "membank.bucket": counted({
-    default: "date",
-    plain: ["date", "month", "year"],
-    counted: ["chunk"],
-    help: "which events are summarized together (MemoryBank: a day)",
-  }),
+  "membank.bucket": bucketOption("which events are summarized together (MemoryBank: a day)"),
   ...eventOptions,
   "membank.includeGlobalSummary": flag({
     default: true,
@@ -63,32 +57,29 @@ export const membankOptions = {
   ...wikiOptions,
 } satisfies OptionTable;
 
-type MembankOptions = Options<typeof membankOptions>;
-
 const ROLE =
   "You answer on behalf of one user whom you know from memory. Use the memory where it bears on the question, and follow the user's preferences.";
-const DIRECT = "Give only the answer, in exactly the form the question asks for.";
 
-export const membank: Method<typeof membankOptions> = {
+export const membank: Method<typeof options> = {
   name: "membank",
   summary: "dated summaries of events and preferences, recalled by similarity, with a forgetting curve",
   source: "Zhong et al. 2024 (MemoryBank) as adapted in PersonaAgent; METHODS 6",
   unfit: ({ dialogue }) =>
     dialogue === true ? "it sums up days that are over, and a dialogue starts without any" : undefined,
-  options: membankOptions,
+  options,
   async personalize(user, options, unitKit) {
-    const show = shownBy(unitKit, options["events.maxWords"]);
+    const maxWords = options["events.maxWords"];
     const past = bucketsOf(user.history, options["membank.bucket"], MAX_BUCKETS);
-    const line = listedBy(unitKit.task);
-    const listed = (event: Event): string =>
-      line({ ...event, content: cutWords(event.content, options["events.maxWords"]) });
-    const summaries = await summarizeBank(past, listed, unitKit);
-    const bank = await memoryBank(
-      summaries.buckets,
-      bankSettings(options, show, unitKit),
-      unitKit.embedder,
-      unitKit.random("bank"),
-    );
+    const summaries = await summarizeBank(past, listedBy(unitKit.task, maxWords), unitKit);
+    const settings = {
+      retriever: options["memory.kind"],
+      forgetting: options["membank.forget"],
+      rule: options["membank.forgetRule"],
+      reinforce: options["membank.reinforce"],
+      show: (event: Event) => unitKit.task.show({ ...event, content: cutWords(event.content, maxWords) }),
+      selecting: options,
+    };
+    const bank = await memoryBank(summaries.buckets, settings, unitKit);
     const history = options["membank.includeGlobalSummary"] ? summaries.history : "";
     const buckets = [...summaries.buckets];
     let known = user.history.length;
@@ -123,40 +114,23 @@ export const membank: Method<typeof membankOptions> = {
     const agent = options["membank.mode"] === "agent";
     return { tools: agent ? ["wikipedia"] : [], agent };
   },
-  plan: (options) => ({
-    perUnit: (history) => {
-      const buckets = bucketsOf(history, options["membank.bucket"], MAX_BUCKETS).length;
-      const calls = 2 * buckets + 2;
-      return buckets === 0 ? {} : { summary: { low: calls, high: calls } };
-    },
-    perQuestion: () => ({
-      ...selectionCalls(options.select, options),
-      answer: options["membank.mode"] === "direct" ? { low: 1, high: 1 } : agentCalls(options),
+  plan: (options) =>
+    planned(options, {
+      perUnit: (history) => {
+        const buckets = bucketsOf(history, options["membank.bucket"], MAX_BUCKETS).length;
+        return buckets === 0 ? {} : { summary: exactly(2 * buckets + 2) };
+      },
+      perQuestion: () => ({
+        ...selectionCalls(options),
+        answer: options["membank.mode"] === "direct" ? exactly(1) : agentCalls(options),
+      }),
     }),
-    perCell: () => sharedSelectionCalls(options.select, options),
-  }),
   check(options) {
     if (options.select !== undefined && options["membank.forget"] !== "off")
       throw new UsageError("membank.forget: weighs the similarities of memory.kind; leave select or forgetting out");
   },
   sequential: (options) => options["membank.reinforce"],
 };
-
-function shownBy({ task }: Kit, maxWords: number): (event: Event) => string {
-  return (event) => task.show({ ...event, content: cutWords(event.content, maxWords) });
-}
-
-function bankSettings(options: MembankOptions, show: (event: Event) => string, unitKit: Kit): BankSettings {
-  const { select } = options;
-  return {
-    ...(select === undefined ? {} : { selector: { select, options, kit: unitKit } }),
-    retriever: options["memory.kind"],
-    forgetting: options["membank.forget"],
-    rule: options["membank.forgetRule"],
-    reinforce: options["membank.reinforce"],
-    show,
-  };
-}
 
 interface Summaries {
   readonly buckets: readonly SummarizedBucket[];
@@ -168,38 +142,32 @@ interface Summaries {
 /** Writes all summaries of a bank: two per bucket, side by side, then two global ones. */
 async function summarizeBank(buckets: readonly Bucket[], show: (event: Event) => string, kit: Kit): Promise<Summaries> {
   if (buckets.length === 0) return { buckets: [], history: "", profile: "" };
-  const words = (events: readonly Event[]) => listedWords(kit.task, events);
+  const summaryOf = (request: AskRequest, material: string): Promise<string> =>
+    writtenOr(request, material, kit, "membank-summary-fallback");
   const written = await Promise.all(
-    buckets.map(async (bucket) => {
-      const lines = bucketLines(bucket, show);
+    buckets.map(async ({ name, events }) => {
+      const lines = bucketLines(events, show);
+      const words = listedWords(kit.task, events);
       const [summary, preferences] = await Promise.all([
-        summaryOf(eventSummaryRequest(bucket.name, lines, words(bucket.events)), lines, kit),
-        summaryOf(preferenceSummaryRequest(bucket.name, lines, words(bucket.events)), lines, kit),
+        summaryOf(eventSummaryRequest(name, lines, words), lines),
+        summaryOf(preferenceSummaryRequest(name, lines, words), lines),
       ]);
-      return { ...bucket, summary, preferences };
+      return { name, events, summary, preferences };
     }),
   );
   const preferences = written.map(({ name, preferences }) => ({ name, summary: preferences }));
+  const allWords = listedWords(
+    kit.task,
+    buckets.flatMap(({ events }) => events),
+  );
   const [history, profile] = await Promise.all([
-    summaryOf(globalEventsRequest(written), joined(written), kit),
-    summaryOf(
-      globalPreferencesRequest(preferences, words(buckets.flatMap(({ events }) => events))),
-      joined(preferences),
-      kit,
-    ),
+    summaryOf(globalEventsRequest(written), joined(written)),
+    summaryOf(globalPreferencesRequest(preferences, allWords), joined(preferences)),
   ]);
-  const noted = written.map(({ name, events, summary, preferences }) => ({
-    name,
-    events: events.map(({ id }) => id),
-    summary,
-    preferences,
-  }));
+  const noted = written.map(({ events, ...bucket }) => ({ ...bucket, events: events.map(({ id }) => id) }));
   kit.note({ kind: "bank", data: { buckets: noted, history, profile } });
   return { buckets: written, history, profile };
 }
 
 const joined = (summaries: readonly { readonly summary: string }[]): string =>
   summaries.map(({ summary }) => summary).join("\n");
-
-const summaryOf = (request: AskRequest, material: string, kit: Kit): Promise<string> =>
-  writtenOr(request, material, kit, "membank-summary-fallback");

@@ -1,18 +1,29 @@
 import { UsageError } from "../errors.js";
 import type { ListedWords } from "../memory/bank-prompts.js";
 import { eventOptions } from "../memory/episodic.js";
-import { type Counted, choice, counted, integer } from "../registry/options.js";
-import { pyStrip } from "../text/python.js";
+import { type Counted, choice, counted, decimalOr, integer } from "../registry/options.js";
 import { cutWords } from "../text/words.js";
-import type { Event, Kit, Options, OptionTable, PromptStyle, Random, TaskBrief, User } from "../types/index.js";
-import { retrievalOptions, runTemperature, styleOf } from "./recall-answer.js";
+import type {
+  CallRange,
+  Event,
+  Kit,
+  Options,
+  OptionTable,
+  PromptStyle,
+  Random,
+  TaskBrief,
+  User,
+} from "../types/index.js";
+import { askText } from "./answer.js";
+import { retrievalOptions, styleOf } from "./recall-answer.js";
 
-/** Tokens (characters / 4) of events in the request; the newest are kept. Ours. */
+/** Tokens of events in the request, the newest being kept. Ours. */
 const MAX_HISTORY_TOKENS = 24_000;
 /** Most tokens of the summary. Ours; OPPU: 200. */
 const SUMMARY_TOKENS = 1024;
+const CHARACTERS_PER_TOKEN = 4;
 
-/** The profile summary of one user; empty where the history is empty or the model wrote none. */
+/** Makes the profile summary of one user; empty where the history is empty or the model wrote none. */
 export async function summarize(user: User, style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
   if (user.history.length === 0) return "";
   const items = summaryItems(user.history, options["pag.items"], kit.random("pag.items"));
@@ -21,6 +32,14 @@ export async function summarize(user: User, style: PromptStyle, options: Summary
   kit.note({ kind: "summary", data: summary });
   return summary;
 }
+
+/** P^u: the summary PAG would make of this user's events (PersonaAgent eq. 3 and appendix E). Empty where there are none. */
+export const semanticMemory = (user: User, options: SemanticMemoryOptions, kit: Kit): Promise<string> =>
+  summarize(user, styleOf(kit.task, options), options, kit);
+
+/** Plans the calls of one summary: an empty one is asked for once more. */
+export const summaryCalls = (history: readonly Event[], options: Pick<SummaryOptions, "pag.summary">): CallRange =>
+  options["pag.summary"] === "llm" && history.length > 0 ? { summary: { low: 1, high: 2 } } : {};
 
 /** Throws UsageError where the options ask for a computed summary and the task has none. */
 export function checkSummary(options: Pick<SummaryOptions, "pag.summary">, task: TaskBrief): void {
@@ -35,69 +54,63 @@ function computer(kind: "exact" | "counts", task: TaskBrief): (history: readonly
 }
 
 async function written(all: readonly Event[], style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
-  const { task } = kit;
+  const { summary: wording } = kit.task;
   const maxWords = options["events.maxWords"];
-  const line = listedBy(task);
-  const show = (event: Event): string => line({ ...event, content: cutWords(event.content, maxWords) });
+  const show = listedBy(kit.task, maxWords);
   const items = newestWithin(all, show, MAX_HISTORY_TOKENS);
   const content =
     style.profile?.(items, maxWords === 0 ? Number.POSITIVE_INFINITY : maxWords) ??
-    `${task.summary.instruction} User History:\n${items.map(show).join("\n")}\nAnswer:`;
-  const summary = (await asked(content, 0, options, kit)) || (await asked(content, 1, options, kit));
+    `${wording.instruction} User History:\n${items.map(show).join("\n")}\nAnswer:`;
+  const temperature = options["pag.temperature"];
+  const asked = (draw: number): Promise<string> =>
+    askText(kit, "summary", {
+      messages: [{ role: "user", content }],
+      maxTokens: SUMMARY_TOKENS,
+      draw,
+      ...(temperature === undefined ? {} : { temperature }),
+    });
+  const summary = (await asked(0)) || (await asked(1));
   if (summary === "") kit.count("summary-empty");
-  const exact = task.summary.exact?.(items) ?? "";
-  const forms = task.summary.exactForms?.(items) ?? [exact];
+  const exact = wording.exact?.(items) ?? "";
+  const forms = wording.exactForms?.(items) ?? [exact];
   if (exact !== "" && !forms.some((form) => summary.toLowerCase().includes(form.toLowerCase())))
     kit.count("summary-not-exact");
   return summary;
 }
 
-/** A refusal is an empty summary. */
-async function asked(content: string, draw: number, options: SummaryOptions, kit: Kit): Promise<string> {
-  const temperature = options["pag.temperature"];
-  const reply = await kit.ask("summary", {
-    messages: [{ role: "user", content }],
-    maxTokens: SUMMARY_TOKENS,
-    draw,
-    ...(temperature === undefined ? {} : { temperature }),
-  });
-  return reply.stop === "refusal" ? "" : pyStrip(reply.text);
+/** Returns the events that a summary is made of, oldest first. They depend on the history alone, never on a question. */
+function summaryItems(history: readonly Event[], { kind, count }: Counted, random: Random): readonly Event[] {
+  if (kind === "latest") return history.slice(-count);
+  if (kind !== "random") return history;
+  const drawn = new Set(random.sample(history, count));
+  return history.filter((event) => drawn.has(event));
 }
 
-/** Which events a summary is made of, oldest first. It depends on the history alone, never on a question. */
-function summaryItems(history: readonly Event[], wanted: Counted, random: Random): readonly Event[] {
-  return choosers[wanted.kind]?.(history, wanted.count, random) ?? history;
-}
-
-/** The newest events whose shown lines fit in `maxTokens` (characters / 4), oldest first; the newest always. */
+/** Returns the newest events whose shown lines fit in `maxTokens` (characters / 4), oldest first; the newest always. */
 export function newestWithin(
   events: readonly Event[],
   show: (event: Event) => string,
   maxTokens: number,
 ): readonly Event[] {
-  let tokens = 0;
-  const tooOld = events.findLastIndex((event, index) => {
-    tokens += Math.ceil(show(event).length / CHARACTERS_PER_TOKEN);
-    return tokens > maxTokens && index < events.length - 1;
+  const fitting = latestWithin(events, maxTokens, (event) => Math.ceil(show(event).length / CHARACTERS_PER_TOKEN));
+  return fitting.length === 0 ? events.slice(-1) : fitting;
+}
+
+/** Returns the latest events whose sizes sum up to `most` or less, oldest first. */
+export function latestWithin(events: readonly Event[], most: number, size: (event: Event) => number): readonly Event[] {
+  let left = most;
+  const tooOld = events.findLastIndex((event) => {
+    left -= size(event);
+    return left < 0;
   });
   return events.slice(tooOld + 1);
 }
 
-const CHARACTERS_PER_TOKEN = 4;
-
-type Chooser = (history: readonly Event[], count: number, random: Random) => readonly Event[];
-
-const choosers: Readonly<Record<string, Chooser>> = {
-  all: (history) => history,
-  latest: (history, count) => history.slice(-count),
-  random: (history, count, random) => {
-    const drawn = new Set(random.sample(history, count));
-    return history.filter((event) => drawn.has(event));
-  },
-};
-
-/** One line of an event in the material of a summary. */
-export const listedBy = (task: TaskBrief): ((event: Event) => string) => task.list ?? task.show;
+/** Gives the line of an event in the material of a summary, its content cut to so many words. */
+export function listedBy(task: TaskBrief, maxWords: number): (event: Event) => string {
+  const line = task.list ?? task.show;
+  return (event) => line({ ...event, content: cutWords(event.content, maxWords) });
+}
 
 /** The task's words for what is listed of these events: none for answers where none is shown (past papers of LaMP-1). */
 export function listedWords(task: TaskBrief, past: readonly Event[]): ListedWords {
@@ -109,7 +122,7 @@ export function listedWords(task: TaskBrief, past: readonly Event[]): ListedWord
   };
 }
 
-/** Knobs of the profile summary, shared by all methods that show one. */
+/** Options of the profile summary, shared by all methods that show one. */
 const summaryOptions = {
   "pag.summary": choice({
     default: "llm",
@@ -124,10 +137,16 @@ const summaryOptions = {
     help: "events the summary is made of (OPPU: random:10)",
   }),
   ...eventOptions,
-  "pag.temperature": runTemperature("temperature of the summary call (OPPU: 0.6)"),
+  "pag.temperature": decimalOr({
+    default: "run",
+    word: "run",
+    min: 0,
+    max: 2,
+    help: "temperature of the summary call (OPPU: 0.6); run: that of the run",
+  }),
 } satisfies OptionTable;
 
-export type SummaryOptions = Options<typeof summaryOptions>;
+type SummaryOptions = Options<typeof summaryOptions>;
 
 export const pagOptions = {
   ...summaryOptions,
@@ -135,15 +154,10 @@ export const pagOptions = {
   ...retrievalOptions,
 } satisfies OptionTable;
 
-/** The knobs of PAG that decide on its summary. */
+/** The options of PAG that decide on its summary. */
 export const semanticMemoryOptions = {
   ...summaryOptions,
   "prompt.style": retrievalOptions["prompt.style"],
 } satisfies OptionTable;
 
 type SemanticMemoryOptions = Options<typeof semanticMemoryOptions>;
-
-/** P^u: the summary PAG would make of this user's events (PersonaAgent eq. 3 and appendix E). Empty where there are none. */
-export async function semanticMemory(user: User, options: SemanticMemoryOptions, kit: Kit): Promise<string> {
-  return summarize(user, styleOf(kit.task, options), options, kit);
-}

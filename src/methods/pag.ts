@@ -1,6 +1,6 @@
-import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Method } from "../types/index.js";
-import { checkSummary, pagOptions, summarize } from "./pag-summary.js";
+import { planned } from "./answer.js";
+import { checkSummary, pagOptions, summarize, summaryCalls } from "./pag-summary.js";
 import { recallAnswerer, styleOf } from "./recall-answer.js";
 
 export const pag: Method<typeof pagOptions> = {
@@ -16,11 +16,5 @@ export const pag: Method<typeof pagOptions> = {
     const prefix = summary === "" ? "" : `${summary}\n`;
     return recallAnswerer(user, { k: options["pag.k"], prefix }, options, kit);
   },
-  plan: (options) => ({
-    // An empty summary is asked for once more.
-    perUnit: (history) =>
-      options["pag.summary"] === "llm" && history.length > 0 ? { summary: { low: 1, high: 2 } } : {},
-    perQuestion: () => ({ ...selectionCalls(options.select, options), answer: { low: 1, high: 1 } }),
-    perCell: () => sharedSelectionCalls(options.select, options),
-  }),
+  plan: (options) => planned(options, { perUnit: (history) => summaryCalls(history, options) }),
 };

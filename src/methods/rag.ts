@@ -1,6 +1,6 @@
 import { integer } from "../registry/options.js";
-import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Method, OptionTable } from "../types/index.js";
+import { planned } from "./answer.js";
 import { recallAnswerer, retrievalOptions } from "./recall-answer.js";
 
 const options = {
@@ -14,9 +14,5 @@ export const rag: Method<typeof options> = {
   source: "Salemi et al. 2024 (LaMP, in-prompt augmentation); METHODS 3",
   options,
   personalize: (user, options, kit) => recallAnswerer(user, { k: options["rag.k"] }, options, kit),
-  plan: (options) => ({
-    perUnit: () => ({}),
-    perQuestion: () => ({ ...selectionCalls(options.select, options), answer: { low: 1, high: 1 } }),
-    perCell: () => sharedSelectionCalls(options.select, options),
-  }),
+  plan: (options) => planned(options),
 };

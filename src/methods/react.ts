@@ -1,12 +1,12 @@
-import { AGENT_SYSTEM_PROMPT, runAgent } from "../agent/loop.js";
-import { type AgentSettings, agentOptions } from "../agent/options.js";
+import { AGENT_SYSTEM_PROMPT, type AgentSettings, agentOptions, runAgent } from "../agent/loop.js";
 import { episodicMemoryTool } from "../agent/tools/memory.js";
 import { type WikiSettings, wikiOptions } from "../agent/tools/wikipedia.js";
 import { episodicMemory, memoryOptions } from "../memory/episodic.js";
 import { words } from "../registry/options.js";
-import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
+import { selectionCalls } from "../selectors/open.js";
 import { selectOptionsWhere } from "../selectors/select-option.js";
 import type { Answerer, Kit, Method, OptionTable, Tool } from "../types/index.js";
+import { planned } from "./answer.js";
 
 /** The run's `wikipedia` tool as a list: empty with `wiki.mode=off` and never otherwise. */
 export function wikipediaOf(kit: Kit, settings: Pick<WikiSettings, "wiki.mode">): readonly Tool[] {
@@ -16,6 +16,12 @@ export function wikipediaOf(kit: Kit, settings: Pick<WikiSettings, "wiki.mode">)
     throw new Error(`wiki.mode=${settings["wiki.mode"]} but the run has set up no wikipedia tool`);
   return [tool];
 }
+
+/** Plans the model calls of one agent run. */
+export const agentCalls = (settings: AgentSettings): { readonly low: number; readonly high: number } => ({
+  low: 1,
+  high: settings["agent.maxSteps"] + 1, // one more for an answer where no step is left
+});
 
 const MEMORY = "episodic-memory";
 
@@ -38,9 +44,7 @@ export const react: Method<typeof options> = {
   options,
   async personalize(user, options, unitKit) {
     const chosen = options["react.tools"];
-    const memory = chosen.includes(MEMORY)
-      ? await episodicMemory(user.history, options, unitKit, unitKit.random("memory"))
-      : undefined;
+    const memory = chosen.includes(MEMORY) ? await episodicMemory(user.history, options, unitKit) : undefined;
     const answerer: Answerer = async (question, kit) => {
       const wikipedia = chosen.includes("wikipedia") ? wikipediaOf(kit, options) : [];
       const run = await runAgent({
@@ -53,25 +57,17 @@ export const react: Method<typeof options> = {
       });
       return run.answer;
     };
-    if (memory !== undefined) answerer.learn = (event, kit) => memory.add(event, kit, kit.random("memory"));
+    if (memory !== undefined) answerer.learn = memory.add;
     return answerer;
   },
   needs: (options) => ({ tools: options["react.tools"].filter((name) => name === "wikipedia"), agent: true }),
-  plan: (options) => ({
-    perUnit: () => ({}),
-    perQuestion: () => ({
-      ...(searches(options) ? selectionCalls(options.select, options, options["agent.maxSteps"]) : {}),
-      answer: agentCalls(options),
-    }),
-    perCell: () => (searches(options) ? sharedSelectionCalls(options.select, options) : {}),
-  }),
+  plan: (options) => {
+    const selecting = options["react.tools"].includes(MEMORY) ? options : {}; // a selector is behind that tool
+    return planned(selecting, {
+      perQuestion: () => ({
+        ...selectionCalls(selecting, options["agent.maxSteps"]),
+        answer: agentCalls(options),
+      }),
+    });
+  },
 };
-
-/** Whether the agent has the tool that asks a selector. */
-const searches = (options: { readonly "react.tools": readonly string[] }): boolean =>
-  options["react.tools"].includes(MEMORY);
-
-/** Fewest and most model calls of one agent run. */
-export function agentCalls(settings: AgentSettings): { readonly low: number; readonly high: number } {
-  return { low: 1, high: settings["agent.maxSteps"] + 1 }; // one more for an answer where no step is left
-}

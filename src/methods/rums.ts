@@ -1,22 +1,12 @@
-import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { rumsOptions } from "../selectors/rums/options.js";
 import { rums as selector } from "../selectors/rums/rums.js";
 import type { Method, OptionTable } from "../types/index.js";
+import { planned } from "./answer.js";
 import { recallAnswerer, retrievalOptions } from "./recall-answer.js";
 
-const {
-  "prompt.style": style,
-  "rag.maxTokens": maxTokens,
-  "rag.tokenizer": tokenizer,
-  "rag.retriever": retriever,
-} = retrievalOptions;
+const { "rag.retriever": retriever, "prompt.style": style, "rag.maxTokens": maxTokens } = retrievalOptions;
 
-const options = {
-  ...rumsOptions,
-  "prompt.style": style,
-  "rag.maxTokens": maxTokens,
-  "rag.tokenizer": tokenizer,
-} satisfies OptionTable;
+const options = { ...rumsOptions, "prompt.style": style, "rag.maxTokens": maxTokens } satisfies OptionTable;
 
 const select = { selector } as const;
 
@@ -29,9 +19,5 @@ export const rums: Method<typeof options> = {
     const unused = retriever.read("rag.retriever", retriever.default);
     return recallAnswerer(user, { k: options["rums.maxItems"] }, { ...options, select, "rag.retriever": unused }, kit);
   },
-  plan: (options) => ({
-    perUnit: () => ({}),
-    perQuestion: () => ({ ...selectionCalls(select, options), answer: { low: 1, high: 1 } }),
-    perCell: () => sharedSelectionCalls(select, options),
-  }),
+  plan: (options) => planned({ ...options, select }),
 };

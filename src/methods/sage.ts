@@ -1,121 +1,124 @@
-import { AGENT_SYSTEM_PROMPT, runAgent } from "../agent/loop.js";
+import { AGENT_SYSTEM_PROMPT, agentOptions, runAgent } from "../agent/loop.js";
 import { userPreferenceTool } from "../agent/tools/user-preference.js";
-import { bucketsOf, growingBuckets, MAX_BUCKETS } from "../memory/buckets.js";
-import { episodicMemory } from "../memory/episodic.js";
-import { NO_INFORMATION, preferenceRequest } from "../memory/preference-prompts.js";
+import { UsageError } from "../errors.js";
+import { bucketOption, bucketsOf, growingBuckets, MAX_BUCKETS } from "../memory/buckets.js";
+import { episodicMemory, eventOptions, memoryOptions } from "../memory/episodic.js";
 import { notePreference } from "../notes/note.js";
-import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
-import { pyStrip } from "../text/python.js";
-import { cutWords } from "../text/words.js";
-import type { Answerer, Event, Kit, Method, Question } from "../types/index.js";
-import { answer } from "./answer.js";
+import { choice, integer, text } from "../registry/options.js";
+import { selectionCalls } from "../selectors/open.js";
+import { selectOptions } from "../selectors/select-option.js";
+import { namesIn } from "../text/words.js";
+import type { Answerer, Kit, Method, OptionTable, Question, TaskBrief } from "../types/index.js";
+import { answer, askText, DIRECT, exactly, planned } from "./answer.js";
 import { listedBy } from "./pag-summary.js";
 import { agentCalls } from "./react.js";
-import { type SageOptions, sageOptions, schemaOf } from "./sage/options.js";
-import { openProfiler, reduceCalls, reduceLevels } from "./sage/profile.js";
+import { NO_INFORMATION, openProfiler, preferenceRequest, reduceCalls, reduceLevels } from "./sage/profile.js";
 
-export const sage: Method<typeof sageOptions> = {
+/** Options of `sage` (METHODS 10). */
+const options = {
+  "sage.mode": choice({
+    default: "agent",
+    of: ["agent", "direct"],
+    help: "agent: asks the preference tool what it wants to know; direct: the tool is asked the question once, then one answer",
+  }),
+  "sage.bucket": bucketOption("which events are summarized together (SAGE: a day)"),
+  ...eventOptions,
+  "sage.schema": text({
+    default: "task",
+    help: "fields of the profile: task (those of the task), released (SAGE's own), or names with commas between",
+  }),
+  "sage.k": integer({ default: 5, min: 1, help: "past events that the preference tool is shown (SAGE: 5)" }),
+  "memory.kind": memoryOptions["memory.kind"],
+  ...selectOptions,
+  ...agentOptions,
+} satisfies OptionTable;
+
+export const sage: Method<typeof options> = {
   name: "sage",
   summary: "a profile of preferences, made day by day, that an agent asks",
   source: "SAGE, section 5.1; SAIC-MONTREAL/SAGE at 5f43df0 read for constants; METHODS 10",
   unfit: ({ dialogue }) =>
     dialogue === true ? "its profile is of days that are over, and a dialogue starts without any" : undefined,
-  options: sageOptions,
+  options,
   check: (options, task) => void schemaOf(options["sage.schema"], task),
   async personalize(user, options, unitKit) {
     const { task } = unitKit;
-    const line = listedBy(task);
-    const show = (event: Event): string =>
-      line({ ...event, content: cutWords(event.content, options["events.maxWords"]) });
     const buckets = growingBuckets(user.history, options["sage.bucket"], MAX_BUCKETS);
-    const profiler = openProfiler(show, options, task);
-    const memory = await episodicMemory(user.history, memorySettings(options), unitKit, unitKit.random("memory"));
-    let profile = await profiler.profile(buckets.all(), unitKit);
+    const profileOf = openProfiler(
+      listedBy(task, options["events.maxWords"]),
+      schemaOf(options["sage.schema"], task),
+      task,
+    );
+    const memorySettings = { ...options, "memory.k": options["sage.k"], "memory.minScore": undefined };
+    const memory = await episodicMemory(user.history, memorySettings, unitKit);
+    let profile = await profileOf(buckets.all(), unitKit);
 
     const ask = async (query: string, question: Question, kit: Kit) => {
-      const found = memory.size === 0 ? [] : await memory.recall(query, { question, kit });
-      const events = found.map(({ event }) => event.id);
       if (memory.size === 0) {
         kit.count("fallback=no-memory");
-        return { answer: NO_INFORMATION, events };
+        return { answer: NO_INFORMATION, events: [] };
       }
+      const found = await memory.recall(query, { question, kit });
       const memories = found.map(({ line }) => line);
-      const request = preferenceRequest({ user: user.id, profile, memories, query });
-      const reply = await kit.ask("tool", request);
-      return { answer: (reply.stop === "refusal" ? "" : pyStrip(reply.text)) || NO_INFORMATION, events };
+      const said = await askText(kit, "tool", preferenceRequest({ user: user.id, profile, memories, query }));
+      return { answer: said || NO_INFORMATION, events: found.map(({ event }) => event.id) };
     };
-    const answerer: Answerer = (question, kit) =>
-      options["sage.mode"] === "direct"
-        ? answerDirectly(question, (query) => ask(query, question, kit), kit)
-        : answerAsAgent(user.id, question, (query) => ask(query, question, kit), options, kit);
+    const answerer: Answerer = async (question, kit) => {
+      if (options["sage.mode"] === "direct") {
+        const asked = await ask(question.text, question, kit);
+        notePreference(kit, { query: question.text, ...asked });
+        return answer(kit, question.text, `${DIRECT_ROLE}\n${asked.answer}`);
+      }
+      const hint = `You act for one user, whose name is ${user.id}. Ask the user_preference tool about this user's preferences before you answer.`;
+      const run = await runAgent({
+        kit,
+        phase: "answer",
+        system: `${AGENT_SYSTEM_PROMPT}\n${hint}`,
+        question: question.text,
+        tools: [userPreferenceTool({ user: user.id, ask: (query) => ask(query, question, kit) })],
+        settings: options,
+      });
+      return run.answer;
+    };
     answerer.learn = async (event, kit) => {
-      await memory.add(event, kit, kit.random("memory"));
+      await memory.add(event, kit);
       buckets.add(event);
-      profile = await profiler.profile(buckets.all(), kit);
+      profile = await profileOf(buckets.all(), kit);
     };
     return answerer;
   },
   needs: (options) => ({ tools: [], agent: options["sage.mode"] === "agent" }),
-  plan: (options) => ({
-    perUnit: (history) => {
-      const days = bucketsOf(history, options["sage.bucket"], MAX_BUCKETS).length;
-      const calls = days + reduceCalls(days);
-      return days === 0 ? {} : { summary: { low: calls, high: calls } };
-    },
-    perQuestion: () => {
-      const most = options["sage.mode"] === "direct" ? 1 : options["agent.maxSteps"];
-      return {
-        ...selectionCalls(options.select, options, most),
+  plan: (options) => {
+    const isDirect = options["sage.mode"] === "direct";
+    const most = isDirect ? 1 : options["agent.maxSteps"];
+    return planned(options, {
+      perUnit: (history) => {
+        const days = bucketsOf(history, options["sage.bucket"], MAX_BUCKETS).length;
+        return days === 0 ? {} : { summary: exactly(days + reduceCalls(days)) };
+      },
+      perQuestion: () => ({
+        ...selectionCalls(options, most),
         tool: { low: 0, high: most },
-        answer: options["sage.mode"] === "direct" ? { low: 1, high: 1 } : agentCalls(options),
-      };
-    },
-    perCell: () => sharedSelectionCalls(options.select, options),
-    perLearned: () => ({ summary: { low: 2, high: 1 + reduceLevels(MAX_BUCKETS + MOST_LEARNED) } }),
-  }),
+        answer: isDirect ? exactly(1) : agentCalls(options),
+      }),
+      perLearned: () => ({ summary: { low: 2, high: 1 + reduceLevels(MAX_BUCKETS + MOST_LEARNED) } }),
+    });
+  },
 };
 
 /** Days that one stream of questions may add, for the bound of what learning costs. */
 const MOST_LEARNED = 10_000;
 
-const DIRECT = "Give only the answer, in exactly the form the question asks for.";
+const DIRECT_ROLE = `You answer on behalf of one user. Follow this user's preferences.\n${DIRECT}\n\nThe user's preferences that bear on the question:`;
 
-type Ask = (query: string) => Promise<{ readonly answer: string; readonly events: readonly string[] }>;
-
-async function answerDirectly(question: Question, ask: Ask, kit: Kit): Promise<string> {
-  const { answer: preferences, events } = await ask(question.text);
-  notePreference(kit, { query: question.text, events, answer: preferences });
-  const role = "You answer on behalf of one user. Follow this user's preferences.";
-  return answer(
-    kit,
-    question.text,
-    `${role}\n${DIRECT}\n\nThe user's preferences that bear on the question:\n${preferences}`,
-  );
+/** Returns the fields of a profile that `sage.schema` names. Throws UsageError where it names none. */
+function schemaOf(schema: string, task: TaskBrief): readonly string[] {
+  if (schema === "released") return RELEASED;
+  if (schema === "task") return task.summary.fields ?? [`${task.answerNoun}s`, "topics", "liked", "avoided"];
+  const fields = namesIn(schema);
+  if (fields.length > 0) return fields;
+  throw new UsageError(`sage.schema=${schema}: name the fields of the profile, or use task or released`);
 }
 
-async function answerAsAgent(
-  user: string,
-  question: Question,
-  ask: Ask,
-  options: SageOptions,
-  kit: Kit,
-): Promise<string> {
-  const hint = `You act for one user, whose name is ${user}. Ask the user_preference tool about this user's preferences before you answer.`;
-  const run = await runAgent({
-    kit,
-    phase: "answer",
-    system: `${AGENT_SYSTEM_PROMPT}\n${hint}`,
-    question: question.text,
-    tools: [userPreferenceTool({ user, ask })],
-    settings: options,
-  });
-  return run.answer;
-}
-
-const memorySettings = (options: SageOptions) => ({
-  ...options, // the knobs of a selector that it names
-  "memory.kind": options["memory.kind"],
-  "memory.k": options["sage.k"],
-  "events.maxWords": options["events.maxWords"],
-  "memory.minScore": undefined,
-});
+/** The fixed schema of SAIC-MONTREAL/SAGE at 5f43df0 (interoperability strings). */
+const RELEASED = namesIn("sports,favorite_teams,shows_genre,movie_genre,favorite_shows,favorite_movies,genre_to_avoid");

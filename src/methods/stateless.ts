@@ -1,5 +1,5 @@
 import type { Method } from "../types/index.js";
-import { answer } from "./answer.js";
+import { answer, planned } from "./answer.js";
 import { STATELESS_SYSTEM } from "./assistant/prompts.js";
 
 /** The assistant paper's baseline without any memory. */
@@ -9,5 +9,5 @@ export const stateless: Method = {
   source: "section 4.2 of the assistant paper; METHODS 11",
   options: {},
   personalize: async () => (question, kit) => answer(kit, question.text, STATELESS_SYSTEM),
-  plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 1, high: 1 } }), perObserved: () => ({}) }),
+  plan: () => planned({}, { perObserved: () => ({}) }),
 };

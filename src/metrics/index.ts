@@ -11,8 +11,7 @@ export { mae } from "./mae.js";
 export { CITATION_LABELS, labelIndex, MOVIE_LABELS, NEWS_LABELS } from "./official-labels.js";
 export { mapRating } from "./rating.js";
 export { rmse } from "./rmse.js";
-export { rouge1, rouge2, rougeL } from "./rouge.js";
-export { officialRouge, rougeScore } from "./rouge-score.js";
+export { officialRouge, rouge1, rouge2, rougeL, rougeScore } from "./rouge.js";
 export { scoreAll } from "./score-all.js";
 
 /** Metrics that a run can add to those of its tasks: all that need no list of labels. */

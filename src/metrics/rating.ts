@@ -1,5 +1,5 @@
 import { ScoreError } from "../errors.js";
-import { parsePythonFloat } from "../text/float.js";
+import { parsePythonFloat } from "../text/python.js";
 import type { Pair } from "../types/index.js";
 
 /** Both ends of the ratings of a task. */

@@ -1,166 +1,156 @@
 import { UsageError } from "../errors.js";
+import { namesIn } from "../text/words.js";
 import type { Option, Options, OptionTable, OptionValue, Registry, Task } from "../types/index.js";
 import { suggest } from "./registry.js";
 
-interface Common {
+interface Common<D extends OptionValue> {
+  readonly default: D;
   readonly help: string;
 }
 
-function option<T extends OptionValue>(
-  fallback: OptionValue,
-  help: string,
+interface Range {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+type Settings = Readonly<Record<string, OptionValue>>;
+
+/** An option that `parse` reads, undefined being a refusal; `written` gives the canonical form. */
+function option<T>(
+  { default: fallback, help }: Common<OptionValue>,
   accepts: string,
   parse: (value: OptionValue) => T | undefined,
+  written: (value: T) => OptionValue,
 ): Option<T> {
   const read = (name: string, value: OptionValue): T => {
     const parsed = parse(value);
     if (parsed === undefined) throw new UsageError(`${name}=${value}: expected ${accepts}`);
     return parsed;
   };
-  return { default: fallback, help, accepts, read, canonical: read };
+  return { default: fallback, help, accepts, read, canonical: (name, value) => written(read(name, value)) };
 }
 
-function toNumber(value: OptionValue): number | undefined {
-  if (typeof value === "number") return value;
-  if (typeof value !== "string" || value.trim() === "") return undefined;
-  return Number(value);
+const same = <T extends OptionValue>(value: T): T => value;
+
+function numberIn(value: OptionValue, { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Range) {
+  const isText = typeof value === "string" && value.trim() !== "";
+  const n = isText ? Number(value) : typeof value === "number" ? value : Number.NaN;
+  return Number.isFinite(n) && n >= min && n <= max ? n : undefined;
 }
 
-/** A whole number in [min, max]. */
-export function integer(o: Common & { default: number; min?: number; max?: number }): Option<number> {
-  const min = o.min ?? 0;
-  const max = o.max ?? Number.MAX_SAFE_INTEGER;
-  const range = o.max === undefined ? `of ${min} or more` : `from ${min} to ${max}`;
-  return option(o.default, o.help, `a whole number ${range}`, (value) => {
-    const n = toNumber(value);
-    return n !== undefined && Number.isInteger(n) && n >= min && n <= max ? n : undefined;
-  });
-}
-
-function rangeOf(min: number | undefined, max: number | undefined): string {
+function rangeOf({ min, max }: Range): string {
   if (min === undefined) return max === undefined ? "" : ` of ${max} or less`;
   return max === undefined ? ` of ${min} or more` : ` from ${min} to ${max}`;
 }
 
+/** A whole number in [min, max]. */
+export function integer(o: Common<number> & Range): Option<number> {
+  const range = { ...o, min: o.min ?? 0 };
+  const parse = (value: OptionValue): number | undefined => {
+    const n = numberIn(value, range);
+    return Number.isSafeInteger(n) ? n : undefined;
+  };
+  return option(o, `a whole number${rangeOf(range)}`, parse, same);
+}
+
 /** A finite number in [min, max]. */
-export function decimal(o: Common & { default: number; min?: number; max?: number }): Option<number> {
-  const min = o.min ?? Number.NEGATIVE_INFINITY;
-  const max = o.max ?? Number.POSITIVE_INFINITY;
-  const accepts = `a number${rangeOf(o.min, o.max)}`;
-  return option(o.default, o.help, accepts, (value) => {
-    const n = toNumber(value);
-    return n !== undefined && Number.isFinite(n) && n >= min && n <= max ? n : undefined;
-  });
+export function decimal(o: Common<number> & Range): Option<number> {
+  return option(o, `a number${rangeOf(o)}`, (value) => numberIn(value, o), same);
+}
+
+/** The same, or one word, which reads to undefined. */
+export function decimalOr(o: Common<OptionValue> & Range & { readonly word: string }): Option<number | undefined> {
+  const plain = option(o, `a number${rangeOf(o)}, or ${o.word}`, (value) => numberIn(value, o), same);
+  return {
+    ...plain,
+    read: (name, value) => (value === o.word ? undefined : plain.read(name, value)),
+    canonical: (name, value) => (value === o.word ? value : plain.canonical(name, value)),
+  };
 }
 
 /** A temperature from 0 to 2; `none` sends none, so that the provider's default holds. */
-export function temperature(o: Common & { default: number }): Option<number | undefined> {
-  const accepts = "a number from 0 to 2, or none";
-  const read = (name: string, value: OptionValue): number | undefined => {
-    const n = value === "none" ? undefined : toNumber(value);
-    if (value === "none" || (n !== undefined && n >= 0 && n <= 2)) return n;
-    throw new UsageError(`${name}=${value}: expected ${accepts}`);
-  };
-  return { ...o, accepts, read, canonical: (name, value) => read(name, value) ?? "none" };
+export const temperature = (o: Common<number>): Option<number | undefined> =>
+  decimalOr({ ...o, min: 0, max: 2, word: "none" });
+
+export function flag(o: Common<boolean>): Option<boolean> {
+  return option(o, "true or false", (value) => FLAGS.get(String(value)), same);
 }
 
-export function flag(o: Common & { default: boolean }): Option<boolean> {
-  return option(o.default, o.help, "true or false", (value) => {
-    if (value === true || value === "true") return true;
-    if (value === false || value === "false") return false;
-    return undefined;
-  });
-}
+const FLAGS = new Map([
+  ["true", true],
+  ["false", false],
+]);
 
-export function text(o: Common & { default: string }): Option<string> {
-  return option(o.default, o.help, "text", (value) => String(value));
+export function text(o: Common<string>): Option<string> {
+  return option(o, "text", String, same);
 }
 
 /** One of a fixed list of words. */
-export function choice<const W extends string>(o: Common & { default: W; of: readonly W[] }): Option<W> {
-  return option(o.default, o.help, `one of ${o.of.join(", ")}`, (value) => o.of.find((word) => word === value));
+export function choice<const W extends string>(o: Common<W> & { readonly of: readonly W[] }): Option<W> {
+  return option(o, `one of ${o.of.join(", ")}`, (value) => o.of.find((word) => word === value), same);
 }
 
-/** A word, or a word with a number behind a colon: `all`, `random:10`, `latest:20`. `whole`: without a fraction. */
+/** A word, or a word with a number behind a colon: `all`, `random:10`, `latest:20`. */
 export interface Counted {
   readonly kind: string;
   readonly count: number;
 }
+
+/** `whole`: without a fraction. */
 export function counted(
-  o: Common & { default: string; plain: readonly string[]; counted: readonly string[]; whole?: boolean },
+  o: Common<string> & { plain: readonly string[]; counted: readonly string[]; whole?: boolean },
 ): Option<Counted> {
   const accepts = `one of ${[...o.plain, ...o.counted.map((word) => `${word}:N`)].join(", ")} (N is a ${o.whole === true ? "whole " : ""}number above 0)`;
-  const parse = (name: string, value: OptionValue): Counted => {
-    const words = String(value);
-    if (o.plain.includes(words)) return { kind: words, count: 0 };
-    const [kind = "", count = "", ...more] = words.split(":");
+  const parse = (value: OptionValue): Counted | undefined => {
+    const [kind = "", count, ...more] = String(value).split(":");
+    if (count === undefined) return o.plain.includes(kind) ? { kind, count: 0 } : undefined;
     const n = Number(count);
     const fits = o.whole === true ? Number.isSafeInteger(n) : Number.isFinite(n);
-    if (o.counted.includes(kind) && more.length === 0 && fits && n > 0) return { kind, count: n };
-    throw new UsageError(`${name}=${value}: expected ${accepts}`);
+    return o.counted.includes(kind) && more.length === 0 && fits && n > 0 ? { kind, count: n } : undefined;
   };
-  return {
-    default: o.default,
-    help: o.help,
-    accepts,
-    read: parse,
-    canonical: (name, value) => {
-      parse(name, value);
-      return String(value);
-    },
-  };
+  return option(o, accepts, parse, ({ kind, count }) => (count === 0 ? kind : `${kind}:${count}`));
 }
 
 /** A comma-separated list of words of a fixed list; empty allowed. */
-export function words<const W extends string>(o: Common & { default: string; of: readonly W[] }): Option<readonly W[]> {
-  const accepts = `a comma list of ${o.of.join(", ")}`;
-  const parse = (name: string, value: OptionValue): readonly W[] =>
-    String(value)
-      .split(",")
-      .map((word) => word.trim())
-      .filter((word) => word !== "")
-      .map((word) => {
-        const known = o.of.find((candidate) => candidate === word);
-        if (known === undefined) throw new UsageError(`${name}=${value}: expected ${accepts}`);
-        return known;
-      });
-  return {
-    default: o.default,
-    help: o.help,
-    accepts,
-    read: parse,
-    canonical: (name, value) => parse(name, value).join(","),
+export function words<const W extends string>(o: Common<string> & { readonly of: readonly W[] }): Option<readonly W[]> {
+  const parse = (value: OptionValue): readonly W[] | undefined => {
+    const known = namesIn(String(value)).map((name) => o.of.find((word) => word === name));
+    return known.every((word) => word !== undefined) ? known : undefined;
   };
+  return option(o, `a comma list of ${o.of.join(", ")}`, parse, (known) => known.join(","));
 }
 
-/** A named thing of a registry, handed over as the thing itself. */
-export function thing<T extends { readonly name: string }>(
-  o: Common & { default: string; of: () => Registry<T> },
-): Option<T> {
+type ThingOption<T extends { readonly name: string }> = Common<string> & { readonly of: () => Registry<T> };
+
+/** A named thing of a registry, handed over as the thing itself; or one word where `or` names it. */
+export function thing<T extends { readonly name: string }>(o: ThingOption<T>): Option<T>;
+export function thing<T extends { readonly name: string }, const W extends string>(
+  o: ThingOption<T> & { readonly or: W },
+): Option<T | W>;
+export function thing<T extends { readonly name: string }, W extends string>(
+  o: ThingOption<T> & { readonly or?: W },
+): Option<T | W> {
+  const isWord = (value: OptionValue): value is W => value === o.or;
   return {
     default: o.default,
     help: o.help,
     get accepts() {
-      return `one of ${o.of().names.join(", ")}`;
+      return `one of ${[...(o.or === undefined ? [] : [o.or]), ...o.of().names].join(", ")}`;
     },
-    read: (name, value) => o.of().get(String(value), name),
-    canonical: (name, value) => o.of().get(String(value), name).name,
+    read: (name, value) => (isWord(value) ? value : o.of().get(String(value), name)),
+    canonical: (name, value) => (isWord(value) ? value : o.of().get(String(value), name).name),
     over: (lists) => {
       const list = lists.find(({ kind }) => kind === o.of().kind) as Registry<T> | undefined; // a kind's list holds its things
-      return list === undefined ? thing(o) : thing({ ...o, of: () => list });
+      return thing<T, W>({ ...(o as ThingOption<T> & { or: W }), ...(list === undefined ? {} : { of: () => list }) });
     },
   };
 }
 
-/** The complete, canonical settings of a table: given values where there are any, defaults elsewhere. */
-export function complete(
-  table: OptionTable,
-  given: Readonly<Record<string, OptionValue>>,
-): Record<string, OptionValue> {
-  return Object.fromEntries(
-    Object.entries(table).map(([name, knob]) => [name, knob.canonical(name, given[name] ?? knob.default)]),
+/** Returns the complete, canonical settings of a table: given values where there are any, defaults elsewhere. */
+export const complete = (table: OptionTable, given: Settings): Record<string, OptionValue> =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, one]) => [name, one.canonical(name, given[name] ?? one.default)]),
   );
-}
 
 /** The same option, part of a cell only where it can change something. */
 export function onlyWhere<T>(matters: NonNullable<Option<T>["matters"]>, option: Option<T>): Option<T> {
@@ -168,25 +158,17 @@ export function onlyWhere<T>(matters: NonNullable<Option<T>["matters"]>, option:
   return { ...option, matters, ...(over === undefined ? {} : { over: (lists) => onlyWhere(matters, over(lists)) }) };
 }
 
-/** Complete settings as a cell holds them: without what changes nothing. */
-export const inCell = (
-  table: OptionTable,
-  settings: Readonly<Record<string, OptionValue>>,
-  task: Task,
-): Record<string, OptionValue> =>
+/** Returns complete settings as a cell holds them: without what changes nothing. */
+export const inCell = (table: OptionTable, settings: Settings, task: Task): Record<string, OptionValue> =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => table[name]?.matters?.(task, settings) !== false));
 
 /** Reads complete settings into the typed values a method receives. */
-export function readOptions<T extends OptionTable>(
-  table: T,
-  settings: Readonly<Record<string, OptionValue>>,
-): Options<T> {
-  const values: Record<string, unknown> = {};
-  for (const [name, knob] of Object.entries(table)) values[name] = knob.read(name, settings[name] ?? knob.default);
-  return values as Options<T>; // one entry per knob, each read by its own Option
+export function readOptions<T extends OptionTable>(table: T, settings: Settings): Options<T> {
+  const values = Object.entries(table).map(([name, one]) => [name, one.read(name, settings[name] ?? one.default)]);
+  return Object.fromEntries(values) as Options<T>; // one entry per option, each read by its own
 }
 
-/** Refuses knob names that no table knows, with a suggestion. */
+/** Throws UsageError for option names that no table knows, with a suggestion. */
 export function refuseUnknown(given: readonly string[], known: readonly string[], flagName: string): void {
   for (const name of given)
     if (!known.includes(name))

@@ -1,6 +1,6 @@
 import { naturalTerms, type TermReader } from "../text/tokens.js";
 import type { Retriever } from "../types/index.js";
-import { bm25Lucene } from "./bm25-schemes.js";
+import { bm25Lucene } from "./bm25.js";
 import { top } from "./numpy-argsort.js";
 import { sparseIndex } from "./sparse-index.js";
 

@@ -1,7 +1,7 @@
 import { BudgetError, ModelError } from "../errors.js";
 import type { Money } from "../log/state.js";
 import { countOf, nounOf } from "../text/count.js";
-import { shellWord } from "../text/shell.js";
+import { shellWord } from "../text/words.js";
 import type { Row, TokenCounts } from "../types/index.js";
 import type { Manifest } from "./manifest.js";
 import { Detached } from "./outside/batching.js";

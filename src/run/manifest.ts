@@ -7,7 +7,7 @@ import type { State } from "../log/state.js";
 import type { Endpoint } from "../models/endpoints.js";
 import { contentId } from "../text/content-id.js";
 import { placedIssue } from "../text/schema-issue.js";
-import { shellWord } from "../text/shell.js";
+import { shellWord } from "../text/words.js";
 import type { Cell, OptionValue, PhaseTotals, SweepFacts, TokenCounts } from "../types/index.js";
 import type { Plugin } from "./catalogue.js";
 import { partName } from "./plan/part.js";

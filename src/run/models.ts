@@ -7,7 +7,7 @@ import { withoutUrlSecrets } from "../net/url.js";
 import { modelKnob, modelRoles, serverKnob } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
-import { namesIn } from "../text/names.js";
+import { namesIn } from "../text/words.js";
 import type { Method, Model } from "../types/index.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Io } from "./io.js";

@@ -1,5 +1,15 @@
-import type { Event, Selector } from "../types/index.js";
-import { growing } from "./growing.js";
+import type { Event, Kit, Selecting, Selection, SelectionAsk, Selector } from "../types/index.js";
+
+/** Chooses among a past that grows: `choose` sees all events so far, oldest first. */
+export function growing(
+  history: readonly Event[],
+  choose: (known: readonly Event[], ask: SelectionAsk, kit: Kit) => Promise<Selection>,
+): Selecting {
+  const known = [...history];
+  return Object.assign((ask: SelectionAsk, kit: Kit) => choose(known, ask, kit), {
+    add: async (event: Event) => void known.push(event),
+  });
+}
 
 /** A selector that does not look at the question. */
 const alwaysSelector = ({

@@ -4,10 +4,9 @@ import type { Registry, Selector } from "../types/index.js";
 import { allEvents, none } from "./always.js";
 import { file } from "./file.js";
 import { decideFew, decideZero, llmFew, llmZero } from "./llm.js";
-import { retrieverSelector } from "./of-retriever.js";
+import { bm25Above, retrieverSelector, similar } from "./of-retriever.js";
 import { rumsBinary, rumsMulti } from "./rums/classifiers.js";
 import { rums } from "./rums/rums.js";
-import { bm25Above, similar } from "./similar.js";
 
 const own = (
   [

@@ -1,5 +1,8 @@
+import { decimal } from "../registry/options.js";
+import { bm25 } from "../retrievers/bm25.js";
+import { dense } from "../retrievers/dense.js";
 import { growingSearch } from "../retrievers/growing-search.js";
-import type { Retriever, Selecting, Selector } from "../types/index.js";
+import type { Options, Retriever, Selecting, Selector } from "../types/index.js";
 
 const known = new WeakMap<Retriever, Selector>();
 
@@ -30,3 +33,52 @@ const selectorOf = (retriever: Retriever): Selector => ({
     return selecting;
   },
 });
+
+/** RUMS, section 4.3: no more than five. */
+const MOST = 5;
+
+const aboveOption = {
+  "select.above": decimal({
+    default: 0,
+    help: "least score of an event that similar or bm25 shows: it must be above (RUMS: 0; its table 23 tries -1 to 1)",
+  }),
+} as const;
+
+export const similar = aboveScore(dense, {
+  name: "similar",
+  summary: "the most similar events by the run's embedder, at most 5, none with a cosine of select.above (0) or less",
+  source: "RUMS, baseline Semantic Similarity (all-MiniLM-L6-v2); ReContriever with embedder=onnx/PATH",
+  most: MOST,
+});
+
+export const bm25Above = aboveScore(bm25, {
+  name: bm25.name,
+  summary: "the events that share most words with the question, none with a score of select.above (0) or less",
+  source: `${bm25.source}; RUMS, baseline BM25`,
+});
+
+interface AboveScore extends Pick<Selector, "name" | "summary" | "source"> {
+  /** Most events, whatever the method asks for. */
+  readonly most?: number;
+}
+
+/** A retriever's best events, as far as their scores are above a threshold. */
+function aboveScore(
+  retriever: Retriever,
+  { most = Number.POSITIVE_INFINITY, ...named }: AboveScore,
+): Selector<typeof aboveOption> {
+  return {
+    ...named,
+    options: aboveOption,
+    async open(history, { "select.above": least }: Options<typeof aboveOption>, use, unitKit) {
+      const search = await retrieverSelector(retriever).open(history, {}, use, unitKit);
+      const selecting: Selecting = async (ask, kit) => {
+        const { chosen } = await search({ ...ask, k: Math.min(ask.k, most) }, kit);
+        const alike = chosen.filter(({ score = 0 }) => score > least);
+        return { chosen: alike, ...(alike.length === 0 ? { abstained: `no event has a score above ${least}` } : {}) };
+      };
+      selecting.add = search.add;
+      return selecting;
+    },
+  };
+}

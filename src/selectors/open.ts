@@ -1,78 +1,20 @@
 import { pySplit } from "../text/python.js";
 import type {
   CallRange,
+  Chosen,
   Event,
   Kit,
-  Options,
-  OptionTable,
   Question,
+  Retriever,
   Selecting,
+  Selection,
   SelectorUse,
-  TaskBrief,
 } from "../types/index.js";
+import { retrieverSelector } from "./of-retriever.js";
 import type { ChosenSelector } from "./select-option.js";
 
-/**
- * Opens the selector that a run names over a past. What it chooses, or why nothing, is noted; that it chose nothing is counted.
- * `options` holds its knobs.
- */
-export async function openSelecting(
-  { selector, argument }: ChosenSelector,
-  history: readonly Event[],
-  options: Options<OptionTable>,
-  use: SelectorUse,
-  unitKit: Kit,
-): Promise<Selecting> {
-  const given = argument === undefined ? use : { ...use, argument };
-  const selecting = await selector.open(history, options, given, unitKit);
-  const noted: Selecting = async (ask, kit) => {
-    const selection = await selecting(ask, kit);
-    const { chosen, abstained } = selection;
-    if (abstained !== undefined) kit.count("select-abstained");
-    kit.note({
-      kind: "selection",
-      data: {
-        selector: selector.name,
-        query: ask.query,
-        chosen: chosen.map(({ event, reason, score }) => ({
-          event: event.id,
-          reason,
-          ...(score === undefined ? {} : { score }),
-        })),
-        ...(abstained === undefined ? {} : { abstained }),
-      },
-    });
-    return selection;
-  };
-  noted.add = selecting.add;
-  return noted;
-}
-
-/** The calls of so many selections, by the selector that the options name; none where they name none. */
-export function selectionCalls(
-  select: ChosenSelector | undefined,
-  options: Options<OptionTable>,
-  times = 1,
-): CallRange {
-  const range = Object.entries(select?.selector.plan?.(options) ?? {});
-  const none = times > 1; // an agent may ask for none
-  return Object.fromEntries(
-    range.map(([phase, { low, high }]) => [phase, { low: none ? 0 : low, high: high * times }]),
-  );
-}
-
-/** The calls that all users of a cell share. */
-export const sharedSelectionCalls = (select: ChosenSelector | undefined, options: Options<OptionTable>): CallRange =>
-  select?.selector.planCell?.(options) ?? {};
-
-/** A question behind the lines of past events, for hosts that have no official prompt of their own. */
-function plainPrompt(task: TaskBrief, question: Question): (events: readonly Event[]) => string {
-  return (events) => {
-    if (events.length === 0) return question.text;
-    const lines = events.map((event) => task.show(event)).join("\n");
-    return `What this user did before:\n${lines}\n\n${question.text}`;
-  };
-}
+/** Options of a method that takes a selector, with those of the selector in them. */
+export type Selectable = Readonly<Record<string, unknown>> & { readonly select?: ChosenSelector | undefined };
 
 /** The question that something is recalled for, and its kit. */
 export interface AskedFor {
@@ -80,23 +22,84 @@ export interface AskedFor {
   readonly kit: Kit;
 }
 
-/** Recalls what the selector that a run names chooses, in the place of a search; `stream` names what is chosen among. */
-export async function selectingSearch(
-  select: ChosenSelector,
+/** A search over past events, which may become more. */
+export interface EventSearch {
+  (query: string, k: number, asked: AskedFor): Promise<readonly Chosen[]>;
+  add(event: Event, kit: Kit): Promise<void>;
+}
+
+interface SearchUse extends Partial<Pick<SelectorUse, "document" | "tokenize">> {
+  /** Names what is searched: label of its random stream. */
+  readonly stream: string;
+  /** What would be asked with these events shown. Default: their lines in front of the question. */
+  readonly prompt?: (question: Question, events: readonly Event[], kit: Kit) => string;
+}
+
+/** Opens a search by the selector that the options name, else by the retriever. */
+export async function openSearch(
   history: readonly Event[],
-  { stream, document = documentOf }: { readonly stream: string; readonly document?: SelectorUse["document"] },
-  options: Options<OptionTable>,
+  retriever: Retriever | undefined,
+  { document = documentOf, tokenize = pySplit, stream, prompt = plainPrompt }: SearchUse,
+  options: Selectable,
   unitKit: Kit,
-) {
-  const selecting = await openSelecting(select, history, options, { document, tokenize: pySplit, stream }, unitKit);
-  const search = async (query: string, k: number, asked: AskedFor | undefined) => {
-    if (asked === undefined) throw new Error("a selector is asked without a question");
-    const { question, kit } = asked;
-    return (await selecting({ question, query, k, prompt: plainPrompt(kit.task, question) }, kit)).chosen;
+): Promise<EventSearch> {
+  const use = { document, tokenize, stream };
+  const selecting = await openSelecting(history, retriever, use, options, unitKit);
+  const search = async (query: string, k: number, { question, kit }: AskedFor) => {
+    const shown = (events: readonly Event[]): string => prompt(question, events, kit);
+    const selection = await selecting({ question, query, k, prompt: shown }, kit);
+    if (options.select !== undefined) noteSelection(options.select.selector.name, query, selection, kit);
+    return selection.chosen;
   };
   return Object.assign(search, { add: selecting.add });
 }
 
+async function openSelecting(
+  history: readonly Event[],
+  retriever: Retriever | undefined,
+  use: SelectorUse,
+  options: Selectable,
+  unitKit: Kit,
+): Promise<Selecting> {
+  const { selector, argument } = options.select ?? { selector: retriever && retrieverSelector(retriever) };
+  if (selector === undefined) throw new Error("neither a selector nor a retriever is given");
+  return selector.open(history, options, argument === undefined ? use : { ...use, argument }, unitKit);
+}
+
+/** Notes what was chosen, or why nothing; counts that nothing was. */
+function noteSelection(selector: string, query: string, { chosen, abstained }: Selection, kit: Kit): void {
+  if (abstained !== undefined) kit.count("select-abstained");
+  kit.note({
+    kind: "selection",
+    data: {
+      selector,
+      query,
+      chosen: chosen.map(({ event, ...why }) => ({ event: event.id, ...why })),
+      ...(abstained === undefined ? {} : { abstained }),
+    },
+  });
+}
+
+/** Plans the calls of so many selections, by the selector that the options name; none where they name none. */
+export function selectionCalls(options: Selectable, times = 1): CallRange {
+  const range = Object.entries(options.select?.selector.plan?.(options) ?? {});
+  const none = times > 1; // an agent may ask for none
+  return Object.fromEntries(
+    range.map(([phase, { low, high }]) => [phase, { low: none ? 0 : low, high: high * times }]),
+  );
+}
+
+/** Plans the calls that all users of a cell share. */
+export const sharedSelectionCalls = (options: Selectable): CallRange =>
+  options.select?.selector.planCell?.(options) ?? {};
+
+/** A question behind the lines of past events, for hosts that have no official prompt of their own. */
+function plainPrompt(question: Question, events: readonly Event[], { task }: Kit): string {
+  if (events.length === 0) return question.text;
+  return `What this user did before:\n${events.map((event) => task.show(event)).join("\n")}\n\n${question.text}`;
+}
+
+/** What retrieval searches of an event. */
 const documentOf: SelectorUse["document"] = ({ document, date }) => ({
   text: document,
   ...(date === undefined ? {} : { date }),

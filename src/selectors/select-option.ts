@@ -55,7 +55,7 @@ function selectOption(among: Registry<Selector>): Option<ChosenSelector | undefi
   };
   return {
     default: OWN,
-    help: "which past events are shown: the method's own retrieval, or any selector (docs/EXTENDING.md)",
+    help: "which history items are shown: the method's own retrieval, or any selector (docs/EXTENDING.md)",
     accepts,
     read,
     canonical: (name, value) => {

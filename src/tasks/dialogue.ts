@@ -2,7 +2,7 @@ import { pyStrip } from "../text/python.js";
 import type { Event, Question, RawItem, RawQuery, Reading, Task } from "../types/index.js";
 import { dated, line } from "./marked.js";
 import { answered, anyText, UNPARSED } from "./reply-reading.js";
-import { plainStyle } from "./styles/plain.js";
+import { plainStyle } from "./styles/lamp.js";
 
 const show: Task["show"] = ({ date, content, label }) =>
   line(label === undefined ? [date, content] : [date, `User: ${content}`, `Assistant: ${label}`]);

@@ -3,7 +3,7 @@ import { mention } from "../metrics/mention.js";
 import type { Question, Reading, Task } from "../types/index.js";
 import { line, marked } from "./marked.js";
 import { answered, anyText, UNPARSED } from "./reply-reading.js";
-import { plainStyle } from "./styles/plain.js";
+import { plainStyle } from "./styles/lamp.js";
 
 const show: Task["show"] = ({ date, fields, content }) => line([date, `${fields.kind ?? "command"}: ${content}`]);
 

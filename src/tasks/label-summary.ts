@@ -1,7 +1,9 @@
 import { accuracy } from "../metrics/accuracy.js";
 import { macroF1, macroPrecision, macroRecall } from "../metrics/macro.js";
 import { pyStrip } from "../text/python.js";
-import type { Event, Metric } from "../types/index.js";
+import type { Event, Metric, Task } from "../types/index.js";
+import { shown } from "./marked.js";
+import { exactLabel, namedLabel } from "./reply-reading.js";
 
 /** How often each label stands in the history, most frequent first, ties in the official order of labels. */
 export function labelCounts(history: readonly Event[], labels: readonly string[]): { label: string; count: number }[] {
@@ -17,38 +19,26 @@ export function labelCounts(history: readonly Event[], labels: readonly string[]
     .sort((a, b) => b.count - a.count); // stable: ties keep the official order
 }
 
-/** `most popular tag: comedy`; empty where nothing is labelled. Form: OPPU prompt_profile.json. */
-export function mostPopular(answerNoun: string, labels: readonly string[]): (history: readonly Event[]) => string {
-  return (history) => {
-    const [first] = labelCounts(history, labels);
-    return first === undefined ? "" : `most popular ${answerNoun}: ${first.label}`;
-  };
-}
-
-/** The same for each of the labels that are equally frequent. */
-export function mostPopularForms(
-  answerNoun: string,
-  labels: readonly string[],
-): (history: readonly Event[]) => readonly string[] {
-  return (history) => {
+/** Computed summaries of a history of labels. Form of `exact`: OPPU prompt_profile.json. All are empty where nothing is labelled. */
+export function labelSummaries(answerNoun: string, itemNoun: string, labels: readonly string[]) {
+  const exactForms = (history: readonly Event[]): readonly string[] => {
     const counts = labelCounts(history, labels);
     const tied = counts.filter(({ count }) => count === counts[0]?.count);
     return tied.map(({ label }) => `most popular ${answerNoun}: ${label}`);
   };
-}
-
-/** `tag counts over 36 movies: comedy 12, action 7`; empty where nothing is labelled. */
-export function distribution(
-  answerNoun: string,
-  itemNoun: string,
-  labels: readonly string[],
-): (history: readonly Event[]) => string {
-  return (history) => {
-    const counts = labelCounts(history, labels);
-    const total = counts.reduce((sum, { count }) => sum + count, 0);
-    if (total === 0) return "";
-    const items = total === 1 ? itemNoun : `${itemNoun}s`;
-    return `${answerNoun} counts over ${total} ${items}: ${counts.map(({ label, count }) => `${label} ${count}`).join(", ")}`;
+  return {
+    /** `most popular tag: comedy` */
+    exact: (history: readonly Event[]): string => exactForms(history)[0] ?? "",
+    /** The same for each of the labels that are equally frequent. */
+    exactForms,
+    /** `tag counts over 36 movies: comedy 12, action 7` */
+    counts: (history: readonly Event[]): string => {
+      const counts = labelCounts(history, labels);
+      const total = counts.reduce((sum, { count }) => sum + count, 0);
+      if (total === 0) return "";
+      const items = total === 1 ? itemNoun : `${itemNoun}s`;
+      return `${answerNoun} counts over ${total} ${items}: ${counts.map(({ label, count }) => `${label} ${count}`).join(", ")}`;
+    },
   };
 }
 
@@ -62,9 +52,23 @@ export function listedLabel(label: string, labels: readonly string[]): string {
 }
 
 /** What label tasks are scored with: the official two, then the two that papers on LaMP-2N plot beside them. */
-export const labelMetrics = (labels: readonly string[]): readonly Metric[] => [
+const labelMetrics = (labels: readonly string[]): readonly Metric[] => [
   accuracy(labels),
   macroF1(labels),
   macroPrecision(labels),
   macroRecall(labels),
 ];
+
+/** What tasks with a fixed set of labels have in common. */
+export const labelTask = (answerNoun: string, itemNoun: string, labels: readonly string[]) =>
+  ({
+    kind: "label",
+    labels,
+    answerNoun,
+    itemNoun,
+    maxAnswerTokens: 64,
+    metrics: labelMetrics(labels),
+    show: shown(itemNoun, answerNoun),
+    strict: exactLabel(labels),
+    lenient: namedLabel(labels),
+  }) as const satisfies Partial<Task>;

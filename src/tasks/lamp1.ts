@@ -1,16 +1,60 @@
 import { CITATION_LABELS } from "../metrics/official-labels.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Question, RawItem, RawQuery, Reading, Task } from "../types/index.js";
-import { CITATION_WORDING, citationQuestion } from "./citation-question.js";
-import { labelMetrics } from "./label-summary.js";
+import { labelTask } from "./label-summary.js";
 import { dated, line } from "./marked.js";
-import { answered, exactLabel, UNPARSED, unwrap } from "./reply-reading.js";
-import { lampStyle } from "./styles/lamp.js";
-import * as lampStrings from "./styles/lamp-strings.js";
-import { oppuStyle } from "./styles/oppu.js";
-import * as oppuStrings from "./styles/oppu-strings.js";
+import { answered, UNPARSED, unwrap } from "./reply-reading.js";
+import { benchmarkStyles } from "./styles/oppu.js";
 
-const LABELS = CITATION_LABELS;
+/** The parts of a LaMP-1 input, with the wording between them, so that another paper can be put into the same wording. */
+interface CitationQuestion {
+  readonly title: string;
+  readonly options: readonly [string, string];
+  /** Text before the title, between title and option 1, between the options, and behind option 2. */
+  readonly wording: readonly [string, string, string, string];
+}
+
+const ANCHORED =
+  /^(.*?with the title ")(.*?)(", which reference is related\?.*?\[1\]: ")(.*?)("\s+\[2\]: ")(.*)("\s*)$/s;
+
+/**
+ * Reads a LaMP-1 input by its fixed words, so that quotes inside titles do no harm; the official toggling scanner is the
+ * fallback for other wordings. Undefined where neither finds a title and two options.
+ */
+export function citationQuestion(input: string): CitationQuestion | undefined {
+  const parts = ANCHORED.exec(input);
+  if (parts === null) return scanned(input);
+  const [, before = "", title = "", between = "", first = "", gap = "", second = "", end = ""] = parts;
+  return { title, options: [first, second], wording: [before, between, gap, end] };
+}
+
+/** The official retrieval query: the second and third quoted strings. Undefined where the official script crashes. Source: LaMP prompts/prompts.py. */
+export function officialCitationQuery(input: string): string | undefined {
+  const [, first, second] = quotedStrings(input);
+  return first === undefined || second === undefined ? undefined : `${first} ${second}`;
+}
+
+/** The official wording of a LaMP-1 input. */
+const CITATION_WORDING: CitationQuestion["wording"] = [
+  'For an author who has written the paper with the title "',
+  '", which reference is related? Just answer with [1] or [2] without explanation. [1]: "',
+  '" [2]: "',
+  '"',
+];
+
+function scanned(input: string): CitationQuestion | undefined {
+  const [title, first, second] = quotedStrings(input);
+  if (title === undefined || first === undefined || second === undefined) return undefined;
+  return { title, options: [first, second], wording: CITATION_WORDING };
+}
+
+/** The strings between double quotes, by toggling at each quote: one stray quote shifts all that follow. Source: LaMP prompts/utils.py. */
+export function quotedStrings(text: string): string[] {
+  return text
+    .split('"')
+    .slice(1, -1)
+    .filter((_, index) => index % 2 === 0);
+}
 
 /** Past papers carry a label only where the data layer has built one: fields `option1`, `option2`, `label` (METHODS 0.2). */
 export const lamp1: Task = {
@@ -21,12 +65,7 @@ export const lamp1: Task = {
   official: "LaMP_1",
   aliases: ["LaMP-1", "citation"],
   fields: ["title", "abstract"],
-  kind: "label",
-  labels: LABELS,
-  answerNoun: "reference",
-  itemNoun: "paper",
-  maxAnswerTokens: 64,
-  metrics: labelMetrics(LABELS),
+  ...labelTask("reference", "paper", CITATION_LABELS),
   question,
   event,
   pose,
@@ -38,14 +77,13 @@ export const lamp1: Task = {
     return line([event.date, `paper: ${event.content}`, options, label]);
   },
   list: (event) => line([event.date, `paper title: ${event.content}`]),
-  strict: exactLabel(LABELS),
   lenient,
   summary: {
     instruction:
       "Below are papers that one researcher has written. Summarize, in English, the research interests and topics of this researcher. Reply with the summary only.",
     fields: ["topics", "venues", "methods"],
   },
-  styles: { lamp: lampStyle(lampStrings.citationIdentification), oppu: oppuStyle(oppuStrings.citationIdentification) },
+  styles: benchmarkStyles("citationIdentification"),
 };
 
 function question({ id, input, date }: RawQuery): Question {

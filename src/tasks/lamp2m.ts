@@ -1,15 +1,8 @@
 import { MOVIE_LABELS } from "../metrics/official-labels.js";
 import type { Task } from "../types/index.js";
-import { distribution, labelMetrics, mostPopular, mostPopularForms } from "./label-summary.js";
-import { marked, shown } from "./marked.js";
-import { exactLabel, namedLabel } from "./reply-reading.js";
-import { lampStyle } from "./styles/lamp.js";
-import * as lampStrings from "./styles/lamp-strings.js";
-import { oppuStyle } from "./styles/oppu.js";
-import * as oppuStrings from "./styles/oppu-strings.js";
-
-const LABELS = MOVIE_LABELS;
-const INSTRUCTION = `Which tag does this movie relate to among the following tags? Just answer with the tag name without further explanation. tags: [${LABELS.join(", ")}] description:`;
+import { labelSummaries, labelTask } from "./label-summary.js";
+import { marked } from "./marked.js";
+import { benchmarkStyles } from "./styles/oppu.js";
 
 export const lamp2m: Task = {
   name: "lamp2m",
@@ -19,29 +12,19 @@ export const lamp2m: Task = {
   official: "LaMP_2",
   aliases: ["LaMP-2M", "LaMP2", "LaMP_8", "movie_tagging"], // LaMP_8: the code inside OPPU's released files
   fields: ["description", "tag"],
-  kind: "label",
-  labels: LABELS,
-  answerNoun: "tag",
-  itemNoun: "movie",
-  maxAnswerTokens: 64,
-  metrics: labelMetrics(LABELS),
+  ...labelTask("tag", "movie", MOVIE_LABELS),
   ...marked({
-    instruction: INSTRUCTION,
+    instruction: `Which tag does this movie relate to among the following tags? Just answer with the tag name without further explanation. tags: [${MOVIE_LABELS.join(", ")}] description:`,
     marker: "description:",
     content: ({ description = "" }) => description,
     document: ({ description = "" }) => description,
     label: ({ tag }) => tag,
   }),
-  show: shown("movie", "tag"),
-  strict: exactLabel(LABELS),
-  lenient: namedLabel(LABELS),
   summary: {
     instruction:
       "Below are movies that one user has watched, each with the tag the user gave it. Find the tag this user gives most often. Reply in this form only: most popular tag: <tag>",
-    exact: mostPopular("tag", LABELS),
-    exactForms: mostPopularForms("tag", LABELS),
-    counts: distribution("tag", "movie", LABELS),
+    ...labelSummaries("tag", "movie", MOVIE_LABELS),
     fields: ["tags", "themes", "liked", "avoided"],
   },
-  styles: { lamp: lampStyle(lampStrings.movieTagging), oppu: oppuStyle(oppuStrings.movieTagging) },
+  styles: benchmarkStyles("movieTagging"),
 };

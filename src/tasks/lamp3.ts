@@ -1,17 +1,12 @@
 import { mae } from "../metrics/mae.js";
 import { rmse } from "../metrics/rmse.js";
 import type { Event, Task } from "../types/index.js";
-import { distribution, labelCounts } from "./label-summary.js";
-import { marked, shown } from "./marked.js";
+import { labelCounts, labelSummaries, labelTask } from "./label-summary.js";
+import { marked } from "./marked.js";
 import { namedNumber, numberAnswer } from "./reply-reading.js";
-import { lampStyle } from "./styles/lamp.js";
-import * as lampStrings from "./styles/lamp-strings.js";
-import { oppuStyle } from "./styles/oppu.js";
-import * as oppuStrings from "./styles/oppu-strings.js";
+import { benchmarkStyles } from "./styles/oppu.js";
 
 const LABELS = ["1", "2", "3", "4", "5"];
-const INSTRUCTION =
-  "What is the score of the following review on a scale of 1 to 5? just answer with 1, 2, 3, 4, or 5 without further explanation. review:";
 
 export const lamp3: Task = {
   name: "lamp3",
@@ -21,40 +16,35 @@ export const lamp3: Task = {
   official: "LaMP_3",
   aliases: ["LaMP-3", "product_rating"],
   fields: ["text", "score"],
+  ...labelTask("score", "review", LABELS),
   kind: "rating",
-  labels: LABELS,
-  answerNoun: "score",
-  itemNoun: "review",
-  maxAnswerTokens: 64,
   metrics: [mae, rmse],
   ...marked({
-    instruction: INSTRUCTION,
+    instruction:
+      "What is the score of the following review on a scale of 1 to 5? just answer with 1, 2, 3, 4, or 5 without further explanation. review:",
     marker: "review:",
     content: ({ text = "" }) => text,
     document: ({ text = "" }) => text,
     label: ({ score }) => score,
   }),
-  show: shown("review", "score"),
   strict: numberAnswer,
   lenient: namedNumber(LABELS),
   summary: {
     instruction:
       "Below are reviews by one user, each with the score the user gave. Find which score this user gives most often in positive reviews, and which most often in negative ones. Reply in this form only: most common positive score: <score>, most common negative score: <score>",
-    exact: commonScores,
-    exactForms: commonScoreForms,
-    counts: distribution("score", "review", LABELS),
+    ...labelSummaries("score", "review", LABELS),
+    exact: (history) => commonScores(history)[0] ?? "",
+    exactForms: commonScores,
     fields: ["mean score", "praised", "blamed", "kinds of products"],
   },
-  styles: { lamp: lampStyle(lampStrings.productRating), oppu: oppuStyle(oppuStrings.productRating) },
+  styles: benchmarkStyles("productRating"),
 };
 
-/** OPPU's form, computed: 4 and 5 are positive, 1 and 2 negative, 3 is neither; `none` where a side is empty. */
-function commonScores(history: readonly Event[]): string {
-  return commonScoreForms(history)[0] ?? "";
-}
-
-/** The same for each choice among equally frequent scores of a side. */
-function commonScoreForms(history: readonly Event[]): string[] {
+/**
+ * OPPU's form, computed: 4 and 5 are positive, 1 and 2 negative, 3 is neither; `none` where a side is empty. One text for each choice
+ * among equally frequent scores of a side.
+ */
+function commonScores(history: readonly Event[]): string[] {
   const counts = labelCounts(history, LABELS);
   if (counts.length === 0) return [];
   const most = (scores: readonly string[]): string[] => {

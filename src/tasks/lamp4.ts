@@ -1,11 +1,6 @@
-import { rouge1, rougeL } from "../metrics/rouge.js";
 import type { Task } from "../types/index.js";
-import { marked, shown } from "./marked.js";
-import { anyText, bareText } from "./reply-reading.js";
-import { lampStyle } from "./styles/lamp.js";
-import * as lampStrings from "./styles/lamp-strings.js";
-import { oppuStyle } from "./styles/oppu.js";
-import * as oppuStrings from "./styles/oppu-strings.js";
+import { marked, textTask } from "./marked.js";
+import { benchmarkStyles } from "./styles/oppu.js";
 
 export const lamp4: Task = {
   name: "lamp4",
@@ -15,12 +10,7 @@ export const lamp4: Task = {
   official: "LaMP_4",
   aliases: ["LaMP-4", "news_headline"],
   fields: ["text", "title"],
-  kind: "text",
-  labels: [],
-  answerNoun: "headline",
-  itemNoun: "article",
-  maxAnswerTokens: 128,
-  metrics: [rouge1, rougeL],
+  ...textTask("headline", "article", "(?:headline|title)"),
   ...marked({
     instruction: "Generate a headline for the following article:",
     marker: "article:",
@@ -28,13 +18,10 @@ export const lamp4: Task = {
     document: ({ title = "", text = "" }) => `${title} ${text}`,
     label: ({ title }) => title,
   }),
-  show: shown("article", "headline"),
-  strict: anyText,
-  lenient: bareText("(?:headline|title)"),
   summary: {
     instruction:
       "Below are articles by one author with their headlines. Describe a template of this author's headlines, specific enough in wording and style that the headline of another article could be predicted from it. Leave out anything that is true of all headlines.",
     fields: ["wording", "style", "length", "topics"],
   },
-  styles: { lamp: lampStyle(lampStrings.newsHeadlineGeneration), oppu: oppuStyle(oppuStrings.newsHeadlineGeneration) },
+  styles: benchmarkStyles("newsHeadlineGeneration"),
 };

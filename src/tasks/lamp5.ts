@@ -1,11 +1,6 @@
-import { rouge1, rougeL } from "../metrics/rouge.js";
 import type { Task } from "../types/index.js";
-import { marked, shown } from "./marked.js";
-import { anyText, bareText } from "./reply-reading.js";
-import { lampStyle } from "./styles/lamp.js";
-import * as lampStrings from "./styles/lamp-strings.js";
-import { oppuStyle } from "./styles/oppu.js";
-import * as oppuStrings from "./styles/oppu-strings.js";
+import { marked, shown, textTask } from "./marked.js";
+import { benchmarkStyles } from "./styles/oppu.js";
 
 export const lamp5: Task = {
   name: "lamp5",
@@ -15,12 +10,7 @@ export const lamp5: Task = {
   official: "LaMP_5",
   aliases: ["LaMP-5", "scholarly_title"],
   fields: ["title", "abstract"],
-  kind: "text",
-  labels: [],
-  answerNoun: "title",
-  itemNoun: "paper",
-  maxAnswerTokens: 128,
-  metrics: [rouge1, rougeL],
+  ...textTask("title", "paper"),
   ...marked({
     instruction: "Generate a title for the following abstract of a paper:",
     marker: "paper:",
@@ -29,15 +19,10 @@ export const lamp5: Task = {
     label: ({ title }) => title,
   }),
   show: shown("abstract", "title"),
-  strict: anyText,
-  lenient: bareText("title"),
   summary: {
     instruction:
       "Below are abstracts of papers by one author with their titles. Describe a template of this author's titles, from which the title of another paper could be predicted given its abstract. Reply with the description of the template only.",
     fields: ["wording", "style", "length", "topics"],
   },
-  styles: {
-    lamp: lampStyle(lampStrings.scholarlyTitleGeneration),
-    oppu: oppuStyle(oppuStrings.scholarlyTitleGeneration),
-  },
+  styles: benchmarkStyles("scholarlyTitleGeneration"),
 };

@@ -1,11 +1,6 @@
-import { rouge1, rougeL } from "../metrics/rouge.js";
 import type { Task } from "../types/index.js";
-import { line, marked } from "./marked.js";
-import { anyText, bareText } from "./reply-reading.js";
-import { lampStyle } from "./styles/lamp.js";
-import * as lampStrings from "./styles/lamp-strings.js";
-import { oppuStyle } from "./styles/oppu.js";
-import * as oppuStrings from "./styles/oppu-strings.js";
+import { line, marked, textTask } from "./marked.js";
+import { benchmarkStyles } from "./styles/oppu.js";
 
 /** The history holds tweets only, never what they paraphrase: such an event cannot be posed as a question. */
 export const lamp7: Task = {
@@ -16,12 +11,7 @@ export const lamp7: Task = {
   official: "LaMP_7",
   aliases: ["LaMP-7", "tweet_paraphrase"],
   fields: ["text"],
-  kind: "text",
-  labels: [],
-  answerNoun: "tweet",
-  itemNoun: "tweet",
-  maxAnswerTokens: 128,
-  metrics: [rouge1, rougeL],
+  ...textTask("tweet", "tweet", "(?:tweet|paraphrase)"),
   ...marked({
     instruction: "Paraphrase the following tweet without any explanation before or after it:",
     marker: ":",
@@ -31,12 +21,10 @@ export const lamp7: Task = {
   }),
   pose: () => undefined,
   show: ({ date, content }) => line([date, `tweet: ${content}`]),
-  strict: anyText,
-  lenient: bareText("(?:tweet|paraphrase)"),
   summary: {
     instruction:
       "Below are tweets by one person. Describe a template of this person's tweets (style, punctuation, capitalization, wording, tone), from which a plain sentence could be rewritten as one of them. Reply with the description of the template only.",
     fields: ["wording", "style", "punctuation", "tone"],
   },
-  styles: { lamp: lampStyle(lampStrings.tweetParaphrasing), oppu: oppuStyle(oppuStrings.tweetParaphrasing) },
+  styles: benchmarkStyles("tweetParaphrasing"),
 };

@@ -1,22 +1,52 @@
-import { rouge1, rougeL } from "../metrics/rouge.js";
 import { pyStrip } from "../text/python.js";
+import { firstWords } from "../text/words.js";
 import type { Event, Question, RawItem, RawQuery, Task } from "../types/index.js";
-import { dated } from "./marked.js";
-import { anyText, bareText } from "./reply-reading.js";
+import { dated, textTask } from "./marked.js";
+import { type LampStrings, lampStyle } from "./styles/lamp.js";
+
+/**
+ * LongLaMP's strings for prompts with past items, letter by letter: interoperability strings, not our wording.
+ * Source: repository LongLaMP-benchmark/LongLaMP-Benchmark, commit 41412fe: prompts/prompts.py. Its limits in tokens are off there
+ * (max_length None).
+ */
+
+export const productReview: LampStrings = {
+  part: written,
+  item: (event, text) => {
+    const { overall = "", description = "", summary = "" } = event.fields;
+    return `"${overall}" is a rating for the product with description "${description}". "${summary}" is summary for "${text}" `;
+  },
+  insert: (input, items) => `${items}. Following the given patterns ${input}`,
+};
+
+const ABSTRACT_WORDS = 750;
+
+export const abstractGeneration: LampStrings = {
+  part: (event) => firstWords(written(event), ABSTRACT_WORDS),
+  item: ({ content }, text) => `"${text}" is the abstract for the title "${content}"`,
+  insert: (input, items) =>
+    `${items}. Use the above abstracts as context to understand the style and language of the user and, ${input}`,
+};
+
+export const topicWriting: LampStrings = {
+  part: written,
+  item: ({ content }, text) => `"${content}" is a summary for "${text}" `,
+  insert: (input, items) => `${items}. Following the given patterns, ${input}`,
+};
+
+function written({ label = "" }: Event): string {
+  return label;
+}
 
 /** What the tasks of LongLaMP have in common: a question is the whole instruction, the answer a text of some hundred words. */
-export const longlamp = {
-  benchmark: "LongLaMP",
-  kind: "text",
-  labels: [],
-  maxAnswerTokens: 1024,
-  metrics: [rouge1, rougeL],
-  strict: anyText,
-  lenient: bareText("(?:review|abstract|post)"),
-} as const satisfies Partial<Task>;
-
-export const LONGLAMP =
-  "Kumar et al. 2024, LongLaMP (arXiv 2407.11016); LongLaMP-benchmark/LongLaMP-Benchmark @41412fe";
+export const longlamp = (answerNoun: string, itemNoun: string, strings: LampStrings) =>
+  ({
+    ...textTask(answerNoun, itemNoun, "(?:review|abstract|post)"),
+    benchmark: "LongLaMP",
+    source: "Kumar et al. 2024, LongLaMP (arXiv 2407.11016); LongLaMP-benchmark/LongLaMP-Benchmark @41412fe",
+    maxAnswerTokens: 1024,
+    styles: { lamp: lampStyle(strings, "LongLaMP-benchmark/LongLaMP-Benchmark @41412fe, prompts/prompts.py") },
+  }) as const satisfies Partial<Task>;
 
 interface LongWording {
   /** What a past item would have been asked about, what retrieval indexes, and what its user wrote. */

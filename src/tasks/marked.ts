@@ -1,5 +1,7 @@
+import { rouge1, rougeL } from "../metrics/rouge.js";
 import { pySplit, pyStrip } from "../text/python.js";
-import type { Event, Question, RawItem, RawQuery } from "../types/index.js";
+import type { Event, Question, RawItem, RawQuery, Task } from "../types/index.js";
+import { anyText, bareText } from "./reply-reading.js";
 
 /** A task whose input is an instruction, a marker such as `review:`, and the item. */
 interface MarkedWording {
@@ -38,6 +40,20 @@ export function marked(wording: MarkedWording) {
   };
   return { question, event, pose };
 }
+
+/** What tasks of written text have in common; `prefix` is an expression for what a model may write in front of its answer. */
+export const textTask = (answerNoun: string, itemNoun: string, prefix: string = answerNoun) =>
+  ({
+    kind: "text",
+    labels: [],
+    answerNoun,
+    itemNoun,
+    maxAnswerTokens: 128,
+    metrics: [rouge1, rougeL],
+    show: shown(itemNoun, answerNoun),
+    strict: anyText,
+    lenient: bareText(prefix),
+  }) as const satisfies Partial<Task>;
 
 /** `{ date }` where there is one. */
 export const dated = (date: string | undefined): { date?: string } => (date === undefined ? {} : { date });

@@ -9,11 +9,10 @@ import { rouge1, rouge2, rougeL } from "../metrics/rouge.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Metric, Task } from "../types/index.js";
 import { choice, choiceQuestion } from "./choice.js";
-import { distribution, mostPopular, mostPopularForms } from "./label-summary.js";
+import { labelSummaries } from "./label-summary.js";
 import { dated, line } from "./marked.js";
 import { anyText, bareText, exactLabel, namedLabel, namedNumber, numberAnswer } from "./reply-reading.js";
-import { lampStyle } from "./styles/lamp.js";
-import { plainStyle } from "./styles/plain.js";
+import { lampStyle, plainStyle } from "./styles/lamp.js";
 
 /** A task as a person writes it down in a YAML file. */
 export interface OwnTask {
@@ -65,6 +64,7 @@ export function ownTask(own: OwnTask, spelling: string): Task {
     line([event.date, ...eventLine.split(" | ").map((part) => filled(part, event))]);
   const chosen = kind === "choice" ? choice(own.options ?? MOST_OPTIONS) : undefined;
   const { prompt, summary = summaryOf(kind, item, answer) } = own;
+  const computed = labelSummaries(answer, item, labels);
   return {
     name,
     title: own.title ?? name,
@@ -100,9 +100,9 @@ export function ownTask(own: OwnTask, spelling: string): Task {
     ...(own.majority === undefined ? {} : { majority: own.majority }),
     summary: {
       instruction: summary,
-      ...(labels.length === 0 ? {} : { counts: distribution(answer, item, labels) }),
+      ...(labels.length === 0 ? {} : { counts: computed.counts }),
       ...(summary.includes(`most popular ${answer}:`)
-        ? { exact: mostPopular(answer, labels), exactForms: mostPopularForms(answer, labels) }
+        ? { exact: computed.exact, exactForms: computed.exactForms }
         : {}),
     },
     styles: {

@@ -3,7 +3,7 @@ import { mention } from "../metrics/mention.js";
 import type { Task } from "../types/index.js";
 import { dated } from "./marked.js";
 import { anyText } from "./reply-reading.js";
-import { plainStyle } from "./styles/plain.js";
+import { plainStyle } from "./styles/lamp.js";
 
 const show: Task["show"] = ({ fields }) => `${fields.attribute ?? "known"}: ${fields.value ?? ""}`;
 

@@ -1,5 +1,4 @@
-import { parsePythonFloat } from "../text/float.js";
-import { pyStrip } from "../text/python.js";
+import { parsePythonFloat, pyStrip } from "../text/python.js";
 import type { Outcome, Question, Reading, Task } from "../types/index.js";
 
 export const UNPARSED: Reading = { kind: "unparsed" };

@@ -11,3 +11,26 @@ export function cutWords(text: string, max: number): string {
 export function firstWords(text: string, max: number): string {
   return pySplit(text).slice(0, max).join(" ");
 }
+
+/** `a,b` as names, each once. Blanks around them and empty ones are left out. */
+export const namesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+  ),
+];
+
+/** Text as it is compared for leaks: case and spacing do not count (METHODS 0.2, normalized content). */
+export function normalized(text: string): string {
+  if (EVENLY_SPACED.test(text)) return text.toLowerCase();
+  return pySplit(text.normalize("NFKC").toLowerCase()).join(" ");
+}
+
+/** ASCII whose only space is one blank between words: nothing but case has to be folded. */
+const EVENLY_SPACED = /^[!-~]+(?: [!-~]+)*$/;
+
+/** A word as a shell reads it back: quoted unless it is plain. */
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

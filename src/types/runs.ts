@@ -118,3 +118,6 @@ export interface Trace {
   readonly requests: readonly string[];
   readonly notes: readonly StoredNote[];
 }
+
+/** A line of `rows.jsonl`. Lines are sorted by cell, unit and question; what prepared a user stands before its questions. */
+export type RowLine = (Row & { readonly kind: "question" }) | (UnitRecord & { readonly kind: "user" | "shared" });

@@ -72,14 +72,6 @@ export interface AssembleSettings {
   readonly prefix?: string;
   /** LaMP's token budget; 0 = unlimited. */
   readonly maxTokens: number;
-  readonly tokenizer?: Tokenizer;
-}
-
-/** A model tokenizer as the LaMP scripts use one. Lengths include the end-of-sequence token. */
-export interface Tokenizer {
-  count(text: string): number;
-  /** The first `max` tokens (end-of-sequence included in `max`), decoded. Throws when max < 0. */
-  cut(text: string, max: number): string;
 }
 
 export interface Task extends TaskBrief {

@@ -1,6 +1,4 @@
-import type { AgentJob } from "../../src/agent/loop.js";
-import { runAgent } from "../../src/agent/loop.js";
-import { agentOptions } from "../../src/agent/options.js";
+import { type AgentJob, agentOptions, runAgent } from "../../src/agent/loop.js";
 import type { AgentRun } from "../../src/notes/note.js";
 import { complete, readOptions } from "../../src/registry/options.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";

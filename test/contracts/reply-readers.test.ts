@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { finalAnswer, parseReact } from "../../src/agent/text-react.js";
 import { judges } from "../../src/judges/index.js";
-import { linguistic } from "../../src/memory/graph/concepts/linguistic.js";
+import { linguistic } from "../../src/memory/graph/concepts.js";
 import { readPersona } from "../../src/memory/persona.js";
-import { readFact } from "../../src/methods/assistant/prompts.js";
-import { optimizers } from "../../src/methods/persona-agent/optimizers/index.js";
+import { readFact } from "../../src/methods/assistant.js";
+import { optimizers } from "../../src/methods/persona-agent/options.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
 import { sage } from "../../src/methods/sage.js";
 import { lexical } from "../../src/models/providers/offline/lexical.js";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { chatItems } from "../../src/data/formats/personamem.js";
 import { loadDataset } from "../../src/data/index.js";
 import { pythonLiteral } from "../../src/data/python-literal.js";
-import { pythonShuffle } from "../../src/random/python-shuffle.js";
+import { pythonShuffle } from "../../src/random/mersenne-twister.js";
 import { tasks } from "../../src/tasks/index.js";
 import { runCommandLine } from "../helpers/test-io.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sameContent } from "../../src/data/same-content.js";
-import { normalized } from "../../src/text/normalized.js";
+import { normalized } from "../../src/text/words.js";
 
 describe("two texts have the same content", () => {
   test.each<readonly [string, string]>([

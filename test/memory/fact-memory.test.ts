@@ -9,15 +9,20 @@ import { ask, knobs, movies } from "../methods/workflow-fixtures.js";
 
 const settings = { exactUpTo: 1024, lists: 100, probes: 20, iterations: 5 };
 const open = (given = {}) => factMemory({ ...settings, ...given }, wordEmbedder, seeded("facts"));
+/** Of a memory without a selector nobody asks for whom. */
+const anyQuestion = { question: ask("q", ""), kit: fakeKit({ task: movies, script: [] }).question("q") };
 const facts = (count: number) => Array.from({ length: count }, (_, i) => `fact number ${i} of ${i % 7}`);
 
 describe("a memory of facts", () => {
   test("finds what is most alike, best first, the earlier one of equals, and no more than there are", async () => {
     const memory = open();
     await memory.add(["I like red apples.", "I live in Arden.", "apples red I like."]);
-    expect(await memory.recall("I like red apples.", 2)).toEqual(["I like red apples.", "apples red I like."]);
-    expect(await memory.recall("Arden", 10)).toHaveLength(3);
-    expect(await open().recall("Arden", 10)).toEqual([]);
+    expect(await memory.recall("I like red apples.", 2, anyQuestion)).toEqual([
+      "I like red apples.",
+      "apples red I like.",
+    ]);
+    expect(await memory.recall("Arden", 10, anyQuestion)).toHaveLength(3);
+    expect(await open().recall("Arden", 10, anyQuestion)).toEqual([]);
   });
 
   test("trains its lists once, on what was held at the step, as the release does", async () => {
@@ -31,7 +36,7 @@ describe("a memory of facts", () => {
     for (const query of [...then, ...first]) {
       const [vector] = await wordEmbedder.embed([query]);
       const expected = lists.search(vector!, 5).map(({ index }) => memory.facts[index]);
-      expect(await memory.recall(query, 5)).toEqual(expected);
+      expect(await memory.recall(query, 5, anyQuestion)).toEqual(expected);
     }
   });
 
@@ -47,31 +52,31 @@ describe("a memory of facts", () => {
     await memory.add(facts(1023));
     await memory.add(["the last but one"]);
     expect([memory.facts.length, memory.searchKind]).toEqual([1024, "exact"]);
-    await memory.recall("number", 10);
+    await memory.recall("number", 10, anyQuestion);
     expect(memory.searchKind).toBe("exact");
     await memory.add(["the last but one"]);
     expect(memory.searchKind).toBe("exact");
     await memory.add(["one more"]);
     expect([memory.facts.length, memory.searchKind]).toEqual([1025, "inverted lists"]);
-    expect(await memory.recall("one more", 1)).toEqual(["one more"]);
+    expect(await memory.recall("one more", 1, anyQuestion)).toEqual(["one more"]);
   });
 
   test("many at once stay exact: the step is taken when facts come in, not when they are counted", async () => {
     const memory = open({ exactUpTo: 10, lists: 4, probes: 4 });
     await memory.add(facts(30));
     expect(memory.searchKind).toBe("exact");
-    const exact = await memory.recall("fact number 3 of 3", 5);
+    const exact = await memory.recall("fact number 3 of 3", 5, anyQuestion);
     await memory.add(["something else"]);
     expect(memory.searchKind).toBe("inverted lists");
-    expect(await memory.recall("fact number 3 of 3", 5)).toEqual(exact);
+    expect(await memory.recall("fact number 3 of 3", 5, anyQuestion)).toEqual(exact);
   });
 });
 
 describe("a memory of facts with a selector", () => {
   const chooser = (name: string, more: Partial<FakeKitSettings> = {}) => {
     const cell = fakeKit({ task: movies, script: () => '{"chosen": [2]}', ...more });
-    const { selector } = { selector: selectors.get(name) };
-    return { cell, open: () => selectedFacts({ selector }, knobs(rag, {}), cell.kit) };
+    const select = { selector: selectors.get(name) };
+    return { cell, open: () => selectedFacts({ ...knobs(rag, {}), select }, cell.kit) };
   };
   const question = ask("q", "Where do I live?");
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { bucketLines } from "../../src/memory/bank-prompts.js";
 import { bucketsOf } from "../../src/memory/buckets.js";
 import { type BankSettings, memoryBank, shownHits } from "../../src/memory/memory-bank.js";
-import { seeded } from "../../src/random/seeded.js";
 import { dense } from "../../src/retrievers/dense.js";
-import { wordEmbedder } from "../helpers/kit.js";
+import { fakeKit } from "../helpers/kit.js";
+import { ask, movies } from "../methods/workflow-fixtures.js";
 import { event } from "./event-case.js";
 
 const history = [
@@ -22,30 +22,32 @@ const settings: BankSettings = {
   rule: { kind: "rank", count: 0 },
   reinforce: false,
   show: ({ content }) => content,
+  selecting: {},
 };
-const open = (change: Partial<BankSettings> = {}) =>
-  memoryBank(buckets, { ...settings, ...change }, wordEmbedder, seeded("bank"));
+const cell = fakeKit({ task: movies, script: [] });
+const asked = { question: ask("q", ""), kit: cell.question("q") };
+const open = (change: Partial<BankSettings> = {}) => memoryBank(buckets, { ...settings, ...change }, cell.kit);
 const ids = (hits: Awaited<ReturnType<Awaited<ReturnType<typeof open>>["recall"]>>) =>
   hits.map((hit) => hit.event?.id ?? hit.text);
 
 describe("the memory bank", () => {
   test("recalls events and summaries by similarity", async () => {
     const bank = await open();
-    expect(ids(await bank.recall("robots in love", 2, "2021-01-01"))).toEqual(["old", "new"]);
-    expect(ids(await bank.recall("summary 20201228", 1, undefined))).toEqual(["summary 20201228"]);
+    expect(ids(await bank.recall("robots in love", 2, "2021-01-01", asked))).toEqual(["old", "new"]);
+    expect(ids(await bank.recall("summary 20201228", 1, undefined, asked))).toEqual(["summary 20201228"]);
   });
 
   test("ranks by similarity times retention when it forgets, and deletes nothing", async () => {
     const bank = await open({ forgetting: "paper" });
-    const hits = await bank.recall("robots in love", 6, "2021-01-01");
+    const hits = await bank.recall("robots in love", 6, "2021-01-01", asked);
     expect(ids(hits)[0]).toBe("new");
     expect(hits).toHaveLength(6);
-    expect(ids(await bank.recall("robots in love", 1, undefined))).toEqual(["old"]);
+    expect(ids(await bank.recall("robots in love", 1, undefined, asked))).toEqual(["old"]);
   });
 
   test("drops what is below the threshold, a summary with the last of its events", async () => {
     const bank = await open({ forgetting: "paper", rule: { kind: "threshold", count: 0.05 } });
-    const all = ids(await bank.recall("robots", 6, "2021-01-01"));
+    const all = ids(await bank.recall("robots", 6, "2021-01-01", asked));
     expect(all).toHaveLength(4);
     expect(all).not.toContain("old");
     expect(all).not.toContain("summary 20200101");
@@ -53,7 +55,7 @@ describe("the memory bank", () => {
 
   test("sampled forgetting is the same at every call, and what is forgotten stays so", async () => {
     const bank = await open({ forgetting: "paper", rule: { kind: "sample", count: 0 } });
-    const at = async (now: string) => new Set(ids(await bank.recall("robots", 6, now)));
+    const at = async (now: string) => new Set(ids(await bank.recall("robots", 6, now, asked)));
     const early = await at("2021-01-01");
     expect(await at("2021-01-01")).toEqual(early);
     for (const kept of await at("2021-02-01")) expect(early).toContain(kept);
@@ -63,8 +65,8 @@ describe("the memory bank", () => {
   test("recall makes a memory new and stronger only where asked to", async () => {
     const score = async (reinforce: boolean) => {
       const bank = await open({ forgetting: "paper", reinforce });
-      const first = await bank.recall("a quiet village", 1, "2021-03-01");
-      const second = await bank.recall("a quiet village", 1, "2021-03-31");
+      const first = await bank.recall("a quiet village", 1, "2021-03-01", asked);
+      const second = await bank.recall("a quiet village", 1, "2021-03-31", asked);
       return second[0]!.score / first[0]!.score;
     };
     expect(await score(false)).toBeCloseTo(Math.exp(-1), 5);
@@ -87,14 +89,13 @@ describe("the memory bank", () => {
 
 describe("the prompts of the bank", () => {
   test("keep the latest lines of a bucket that is too long", () => {
-    const bucket = { name: "all", events: history };
     const long = "w ".repeat(2999).trim();
-    expect(bucketLines(bucket, () => "a line").split("\n")).toHaveLength(3);
+    expect(bucketLines(history, () => "a line").split("\n")).toHaveLength(3);
     expect(
-      bucketLines(bucket, ({ id }) => `${id} ${long}`)
+      bucketLines(history, ({ id }) => `${id} ${long}`)
         .split("\n")
         .map((line) => line.slice(0, 3)),
     ).toEqual(history.slice(-2).map(({ id }) => id));
-    expect(bucketLines(bucket, () => "w ".repeat(7000).trim()).split(" ")).toHaveLength(6000);
+    expect(bucketLines(history, () => "w ".repeat(7000).trim()).split(" ")).toHaveLength(6000);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { personaAgent } from "../../src/methods/persona-agent.js";
 import {
+  personaAgent,
   personaAgentWoAction,
   personaAgentWoAlignment,
   personaAgentWoMemory,
   personaAgentWoPersona,
-} from "../../src/methods/persona-agent-ablations.js";
+} from "../../src/methods/persona-agent.js";
 import type { CallPlan, CallRange, Method, Phase } from "../../src/types/index.js";
 import { history, noted, obliging, play, SUMMARY, sent } from "./persona-agent-fixtures.js";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { rag } from "../../src/methods/rag.js";
-import { indexHistory } from "../../src/methods/recall-answer.js";
 import type { Retriever } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";
@@ -56,7 +55,7 @@ describe("rag", () => {
   });
 });
 
-describe("indexHistory", () => {
+describe("retrieval", () => {
   test("builds one index per unit and searches it with the style's query", async () => {
     const built: string[][] = [];
     const searched: string[] = [];
@@ -72,12 +71,16 @@ describe("indexHistory", () => {
         };
       },
     };
-    const cell = fakeKit({ task: movies, script: [] });
-    const recall = await indexHistory(history.slice(0, 2), spy, movies.styles.lamp!, cell.kit);
-    expect((await recall(ask("a", "x"), 1)).map(({ id }) => id)).toEqual(["2"]);
-    await recall(ask("b", "y"), 1);
+    const cell = fakeKit({ task: movies, script: () => "action" });
+    const options = { ...knobs(rag, {}), "rag.retriever": spy };
+    const answerer = await rag.personalize({ id: "u", history: history.slice(0, 2) }, options, cell.kit);
+    for (const [id, text] of [
+      ["a", "x"],
+      ["b", "y"],
+    ] as const)
+      await answerer(ask(id, text), cell.question(id));
+    expect(cell.notes.map(({ data }) => data)).toEqual([["2"], ["2"]]);
     expect(built).toEqual([["a heist goes wrong", "two friends travel"]]);
     expect(searched).toEqual(["x", "y"]);
-    expect(await recall(ask("b", "y"), 0)).toEqual([]);
   });
 });

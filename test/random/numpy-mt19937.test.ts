@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { numpyLegacy } from "../../src/random/numpy-mt19937.js";
+import { numpyLegacy } from "../../src/random/mersenne-twister.js";
 
 const draw = <T>(count: number, next: () => T): T[] => Array.from({ length: count }, next);
 

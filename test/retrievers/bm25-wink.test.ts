@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { bm25Lucene } from "../../src/retrievers/bm25-schemes.js";
+import { bm25Lucene } from "../../src/retrievers/bm25.js";
 import { bm25Wink } from "../../src/retrievers/bm25-wink.js";
 import { sparseIndex } from "../../src/retrievers/sparse-index.js";
 import { naturalTerms } from "../../src/text/tokens.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { exactLog } from "../../src/retrievers/bm25-schemes.js";
+import { exactLog } from "../../src/retrievers/bm25.js";
 
 it("rounds ln correctly where V8's Math.log is off in the last place", () => {
   // Expected: 60-digit decimal logarithms rounded to double.

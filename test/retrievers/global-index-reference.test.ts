@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type GlobalIndex, globalIndex, growingIndex, growingIndexBy } from "../../src/retrievers/global-index.js";
-import type { TfIdfSettings } from "../../src/retrievers/tf-idf-terms.js";
+import {
+  type GlobalIndex,
+  globalIndex,
+  growingIndex,
+  growingIndexBy,
+  type TfIdfSettings,
+} from "../../src/retrievers/global-index.js";
 import { englishStopWords } from "../../src/text/tokens.js";
 
 interface ReferenceCase {

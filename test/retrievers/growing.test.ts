@@ -2,10 +2,15 @@ import { describe, expect, it } from "vitest";
 import { hashed1 } from "../../src/embedders/hashed-1.js";
 import { similarities } from "../../src/memory/graph/similarity.js";
 import { seeded } from "../../src/random/seeded.js";
-import { type GlobalIndex, globalIndex, growingIndexBy } from "../../src/retrievers/global-index.js";
+import {
+  type GlobalIndex,
+  globalIndex,
+  growingIndexBy,
+  smoothIdf,
+  termTokens,
+} from "../../src/retrievers/global-index.js";
 import { growingSearch } from "../../src/retrievers/growing-search.js";
 import { retrievers } from "../../src/retrievers/index.js";
-import { smoothIdf, termTokens } from "../../src/retrievers/tf-idf-terms.js";
 import { englishStopWords } from "../../src/text/tokens.js";
 import type { Event, Random, Retriever, RetrieverDocument, Search } from "../../src/types/index.js";
 import { retrieverKit } from "./retriever-kit.js";

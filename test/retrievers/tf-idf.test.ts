@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { growingIndex } from "../../src/retrievers/global-index.js";
+import { growingIndex, type TfIdfSettings } from "../../src/retrievers/global-index.js";
 import { tfIdf } from "../../src/retrievers/tf-idf.js";
-import type { TfIdfSettings } from "../../src/retrievers/tf-idf-terms.js";
 import { englishStopWords } from "../../src/text/tokens.js";
 import { ranked } from "./retriever-kit.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { labelShares, overLabels } from "../../src/selectors/rums/label-shares.js";
+import { labelShares, overLabels } from "../../src/selectors/rums/entropy.js";
 import type { TokenLogprob } from "../../src/types/index.js";
 
 const token = (chosen: string, top: Readonly<Record<string, number>>): TokenLogprob => ({

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { tasks } from "../../src/tasks/index.js";
-import { words } from "../../src/text/tokenizers/words.js";
 import type { AssembleSettings, RawItem } from "../../src/types/index.js";
 
 const WHOLE: AssembleSettings = { maxTokens: 0 };
@@ -51,7 +50,7 @@ describe("the LaMP prompt style", () => {
   test("shares a token budget evenly and hands on what short items save", () => {
     const items = [review("1", "a"), review("2", "b c d e f g h i j k")];
     // 30 tokens - 2 of the input - 1 - 2 for the join = 25, 12 each; an item needs 8 beside its text.
-    expect(assemble("lamp3", "Q", items, { maxTokens: 30, tokenizer: words })).toBe(
+    expect(assemble("lamp3", "Q", items, { maxTokens: 30 })).toBe(
       '5 is the score for "a" , and 5 is the score for "b c d e f" . Q',
     );
   });
@@ -59,9 +58,9 @@ describe("the LaMP prompt style", () => {
   test("takes from the input's share when items do not fit, and gives the plain input when nothing helps", () => {
     // An item needs 8 tokens beside its text: 20 - 12 - 1 leaves 7, with half of the budget for the input 9.
     const long = Array.from({ length: 40 }, (_, index) => `w${index}`).join(" ");
-    expect(assemble("lamp3", long, [review("1", "a b c d")], { maxTokens: 20, tokenizer: words })).toBe(
+    expect(assemble("lamp3", long, [review("1", "a b c d")], { maxTokens: 20 })).toBe(
       `5 is the score for "" . ${long}`,
     );
-    expect(assemble("lamp3", long, [review("1", "a")], { maxTokens: 5, tokenizer: words })).toBe(long);
+    expect(assemble("lamp3", long, [review("1", "a")], { maxTokens: 5 })).toBe(long);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { officialCitationQuery } from "../../src/tasks/citation-question.js";
 import { tasks } from "../../src/tasks/index.js";
+import { officialCitationQuery } from "../../src/tasks/lamp1.js";
 import type { RawItem } from "../../src/types/index.js";
 
 const citation = (title: string, first: string, second: string): string =>

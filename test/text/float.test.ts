@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parsePythonFloat } from "../../src/text/float.js";
+import { parsePythonFloat } from "../../src/text/python.js";
 
 it.each([
   ["5", 5],

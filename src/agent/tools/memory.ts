@@ -1,6 +1,7 @@
 import type { EpisodicMemory } from "../../memory/episodic.js";
 import type { GraphMemory } from "../../memory/graph/graph-memory.js";
 import { noteGraph, noteMemory } from "../../notes/note.js";
+import type { AskedFor } from "../../selectors/open.js";
 import type { Tool } from "../../types/index.js";
 import { querySchema, readQuery } from "../toolbox.js";
 
@@ -17,7 +18,7 @@ const DESCRIPTION = [
 ].join(" ");
 
 /** The `episodic_memory` tool over one visible past (METHODS 7.3). Notes the ids it returned as `memory`. */
-export function episodicMemoryTool(memory: EpisodicMemory, asked?: Parameters<EpisodicMemory["recall"]>[1]): Tool {
+export function episodicMemoryTool(memory: EpisodicMemory, asked: AskedFor): Tool {
   return {
     name: "episodic_memory",
     description: DESCRIPTION,

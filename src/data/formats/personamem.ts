@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { pythonShuffle } from "../../random/python-shuffle.js";
+import { pythonShuffle } from "../../random/mersenne-twister.js";
 import { messageOf } from "../../text/file-trouble.js";
 import { jsonIn } from "../../text/json.js";
 import type { RawItem } from "../../types/index.js";

@@ -6,7 +6,7 @@ import { UsageError } from "../../errors.js";
 import { knownSecrets } from "../../net/known.js";
 import { redactor } from "../../net/redactor.js";
 import type { Io } from "../../run/io.js";
-import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
+import { isTooDeep, TOO_DEEP } from "../../text/json.js";
 import { pythonStr } from "../../text/python.js";
 import type { Registry, Task } from "../../types/index.js";
 

@@ -9,7 +9,7 @@ import type { Manifest } from "../../run/manifest.js";
 import { checked, parsed } from "../../run/plan/config.js";
 import { type OwnTask, ownMetrics, ownTask } from "../../tasks/own.js";
 import { contentId } from "../../text/content-id.js";
-import { namesIn } from "../../text/names.js";
+import { namesIn } from "../../text/words.js";
 import type { Task } from "../../types/index.js";
 
 export const isOwnTaskFile = (name: string): boolean => /\.ya?ml$/i.test(name);

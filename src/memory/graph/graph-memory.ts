@@ -1,10 +1,9 @@
 import type { ContextNote, GraphNote, NotedItem } from "../../notes/note.js";
 import { cutWords } from "../../text/words.js";
 import type { Kit, Question, TaskBrief } from "../../types/index.js";
-import type { GraphSettings } from "./options.js";
 import { brief, communityReport, reportLine } from "./report.js";
 import type { GraphView, SemanticContext, SimilarEvent } from "./semantic-context.js";
-import type { TopicGraph } from "./shared-graph.js";
+import type { GraphSettings, TopicGraph } from "./shared-graph.js";
 
 /** What others did in similar cases, and which communities that belongs to: the other side of episodic memory. */
 export interface GraphMemory {

@@ -1,5 +1,5 @@
 import type { Event } from "../../types/index.js";
-import type { Concept, ReadConcepts } from "./concepts/index.js";
+import type { Concept, ReadConcepts } from "./concepts.js";
 
 /** What a user did once: a node of the graph. */
 export interface Interaction {

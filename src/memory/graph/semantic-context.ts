@@ -1,6 +1,6 @@
 import type { Event, Hit, Kit, Question, User } from "../../types/index.js";
 import { isTopical, type Overlap } from "./communities.js";
-import type { Concept } from "./concepts/index.js";
+import type { Concept } from "./concepts.js";
 import { type CommunityReport, communityReport, type LabelShare, labelShares } from "./report.js";
 import type { SharedGraph } from "./shared-graph.js";
 import type { OwnSearch } from "./similarity.js";

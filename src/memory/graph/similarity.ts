@@ -1,9 +1,8 @@
 import { dot } from "../../retrievers/dense.js";
-import { globalIndex, growingIndex, growingIndexBy } from "../../retrievers/global-index.js";
-import { BestFew } from "../../retrievers/term-table.js";
-import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
+import { globalIndex, growingIndex, growingIndexBy, type TfIdfSettings } from "../../retrievers/global-index.js";
+import { BestFew } from "../../retrievers/sparse-index.js";
 import { partsId } from "../../text/content-id.js";
-import { normalized } from "../../text/normalized.js";
+import { normalized } from "../../text/words.js";
 import type { Embedder, Event, Hit, SharedContent } from "../../types/index.js";
 import type { Interaction } from "./knowledge-graph.js";
 

@@ -2,17 +2,7 @@ import { labelShares } from "../../memory/graph/report.js";
 import { categoryOf } from "../../memory/graph/shared-graph.js";
 import { englishStopWords } from "../../text/tokens.js";
 import type { Event, Kit, TaskBrief } from "../../types/index.js";
-import {
-  baseBlock,
-  conceptsLine,
-  globalBlock,
-  type Mode,
-  ownBlock,
-  type PromptParts,
-  preferencesLine,
-  sizeLine,
-} from "./blocks.js";
-import { hasBlock } from "./options.js";
+import { factsBlock, type Mode, type PromptParts, similarBlocks } from "./prompt.js";
 
 /**
  * The method as its code was released (METHODS 8.1), defects included, each counted where it takes effect: 1000 terms, one
@@ -39,7 +29,7 @@ export const releasedMode: Mode = {
       ...temperatureOf(kit),
     };
   },
-  answer: (reply, user, kit) => releasedAnswer(reply, user.history, kit),
+  answer: releasedAnswer,
 };
 
 const MAX_TOKENS = 50;
@@ -52,23 +42,13 @@ function temperatureOf(kit: Kit): { temperature?: number } {
   return {};
 }
 
-function content(parts: PromptParts, task: TaskBrief): string {
-  const { options, question } = parts;
-  const persona = hasBlock("persona", options);
-  const facts = [
-    ...(persona ? [preferencesLine(parts, task)] : []),
-    ...(hasBlock("communities", options) ? [conceptsLine(parts)] : []),
-    ...(persona ? [sizeLine(parts)] : []),
-  ].filter((line) => line !== undefined);
-  return [
-    baseBlock(task, question.content, (labels) => `[${labels}]`),
-    ownBlock(parts, task),
-    ...(hasBlock("global", options) ? [globalBlock(parts, task)] : []),
-    ...(facts.length === 0 ? [] : [facts.join("\n")]),
+const content = (parts: PromptParts, task: TaskBrief): string =>
+  [
+    ...similarBlocks(parts, task, `[${task.labels.join(", ")}]`),
+    ...factsBlock(parts, task),
     GUIDANCE,
     `Answer with the ${task.answerNoun} only, nothing else.`,
   ].join("\n\n");
-}
 
 const GUIDANCE = [
   "How to use this:",

@@ -1,8 +1,7 @@
 import { selectionCalls, sharedSelectionCalls } from "../../selectors/open.js";
 import type { CallPlan, CallRange, Event } from "../../types/index.js";
 import { agentCalls } from "../react.js";
-import type { PersonaAgentOptions } from "./options.js";
-import { aligns, hasSummary, type Parts, searchesMemory } from "./parts.js";
+import { aligns, hasSummary, type Parts, type PersonaAgentOptions, searchesMemory } from "./options.js";
 
 /**
  * Calls by the formulas of METHODS 0.4: per user 1 + E(nA + n + 1), per question A, less what a variant leaves out. A, the
@@ -22,7 +21,7 @@ export function planCalls(parts: Parts, options: PersonaAgentOptions): CallPlan 
       const again = schedule === "once" ? {} : fromNone(alignCalls(Number.POSITIVE_INFINITY, parts, options, turns));
       return { ...again, ...memoryCalls(1 + (again.simulate?.high ?? 0) / turns.high, parts, options), answer: turns };
     },
-    perCell: () => (searchesMemory(parts, options) ? sharedSelectionCalls(options.select, options) : {}),
+    perCell: () => (searchesMemory(parts, options) ? sharedSelectionCalls(options) : {}),
   };
 }
 
@@ -34,7 +33,7 @@ interface Range {
 /** What a selector asks for while agents search their memory, at most once in every turn. */
 function memoryCalls(runs: number, parts: Parts, options: PersonaAgentOptions): CallRange {
   if (!searchesMemory(parts, options) || runs === 0) return {};
-  return selectionCalls(options.select, options, runs * options["agent.maxSteps"]);
+  return selectionCalls(options, runs * options["agent.maxSteps"]);
 }
 
 const ONE_CALL: Range = { low: 1, high: 1 };

@@ -1,28 +1,13 @@
 import { episodicMemoryTool, graphMemoryTool } from "../../agent/tools/memory.js";
-import type { WikiSettings } from "../../agent/tools/wikipedia.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
 import { graphMemory, sharedGraphNote } from "../../memory/graph/graph-memory.js";
-import { graphOptions } from "../../memory/graph/options.js";
 import { type GraphView, openView } from "../../memory/graph/semantic-context.js";
 import { openSharedGraph } from "../../memory/graph/shared-graph.js";
 import { noteGraphSize } from "../../notes/note.js";
-import { words } from "../../registry/options.js";
 import { englishStopWords } from "../../text/tokens.js";
-import type { Event, Kit, Options, OptionTable, Question, Tool, User } from "../../types/index.js";
+import type { Event, Kit, Question, Tool, User } from "../../types/index.js";
 import { wikipediaOf } from "../react.js";
-import { type Parts, searchesMemory } from "./parts.js";
-
-/** Which tools the agent has (METHODS 7.3, 8.3). */
-export const toolOptions = {
-  "persona-agent.tools": words({
-    default: "wikipedia,memory",
-    of: ["wikipedia", "memory", "graph_memory"],
-    help: "what the agent can call; graph_memory: other users' similar events and their communities (PersonaAgent with GraphRAG)",
-  }),
-  ...graphOptions,
-} satisfies OptionTable;
-
-type ToolOptions = Options<typeof toolOptions>;
+import { type Parts, type PersonaAgentOptions, searchesMemory } from "./options.js";
 
 /** What one question may look up in other users' pasts, asked when the user's own past was `past`. */
 export type GraphTool = (question: Question, past: readonly Event[]) => Promise<Tool>;
@@ -31,7 +16,7 @@ export type GraphTool = (question: Question, past: readonly Event[]) => Promise<
 export async function openGraphTool(
   { id }: User,
   parts: Parts,
-  options: ToolOptions,
+  options: PersonaAgentOptions,
   kit: Kit,
 ): Promise<GraphTool | undefined> {
   if (!usesGraph(parts, options)) return undefined;
@@ -46,11 +31,11 @@ export async function openGraphTool(
 }
 
 /** Whether the pool of other users is read. */
-export const usesGraph = (parts: Parts, options: ToolOptions): boolean =>
+export const usesGraph = (parts: Parts, options: PersonaAgentOptions): boolean =>
   parts.action && options["persona-agent.tools"].includes("graph_memory");
 
 /** Whether the run's embedder is asked; undefined: where the settings of the memory say so. */
-export function embeds(parts: Parts, options: ToolOptions): boolean | undefined {
+export function embeds(parts: Parts, options: PersonaAgentOptions): boolean | undefined {
   if (usesGraph(parts, options) && options["graph-rag.weighting"] === "dense") return true;
   return searchesMemory(parts, options) ? undefined : false;
 }
@@ -59,7 +44,7 @@ export function embeds(parts: Parts, options: ToolOptions): boolean | undefined 
 export function toolsOf(
   memory: EpisodicMemory | undefined,
   graph: Tool | undefined,
-  options: Pick<ToolOptions, "persona-agent.tools"> & Pick<WikiSettings, "wiki.mode">,
+  options: PersonaAgentOptions,
   question: Question,
   kit: Kit,
 ): Tool[] {

@@ -1,9 +1,8 @@
 import { registry } from "../../registry/registry.js";
-import { lamp } from "./lamp.js";
-import { oppu } from "./oppu.js";
+import { lamp, oppu } from "./script.js";
 import { strict } from "./strict.js";
 
-export type { Evaluation, ScoredTask } from "./evaluator.js";
+export type { Evaluation, ScoredTask } from "./scorers.js";
 
 /** What `--evaluator` chooses from. */
 export const evaluators = registry("evaluator", [lamp, oppu, strict]);

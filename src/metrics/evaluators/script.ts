@@ -1,14 +1,22 @@
 import { ScoreError } from "../../errors.js";
 import { nounOf } from "../../text/count.js";
 import { pythonStr } from "../../text/python.js";
-import type { Evaluator, NamedJson } from "./evaluator.js";
-import { emptyTexts, type Scorer, textScorer } from "./scorers.js";
+import { CITATION_LABELS, MOVIE_LABELS, NEWS_LABELS } from "../official-labels.js";
+import {
+  type Evaluator,
+  emptyTexts,
+  labelScorer,
+  type NamedJson,
+  ratingScorer,
+  type Scorer,
+  textScorer,
+} from "./scorers.js";
 
 /**
  * An official evaluation script: exact task names, type-strict ids, the last duplicate wins, unknown task names are scored
  * as ROUGE, a failed check is an error. Pairs come in the order of the golds, where the scripts take an arbitrary set order.
  */
-export function script(facts: {
+function script(facts: {
   readonly name: string;
   readonly summary: string;
   readonly source: string;
@@ -88,3 +96,28 @@ export function idKey(id: unknown): string | undefined {
   if (typeof id === "number" || typeof id === "boolean") return `number ${Number(id)}`;
   return id === null ? "null" : undefined;
 }
+
+/** LaMP's own script. It knows LaMP_2 as the movie task only. */
+export const lamp = script({
+  name: "lamp",
+  summary: "LaMP's eval_task.py, exactly: LaMP_1, LaMP_2 (movies), LaMP_3, all else ROUGE",
+  source: "LaMP-Benchmark/LaMP eval/evaluation.py @38c9d4d",
+  dispatch: {
+    LaMP_1: labelScorer(CITATION_LABELS),
+    LaMP_2: labelScorer(MOVIE_LABELS),
+    LaMP_3: ratingScorer,
+  },
+});
+
+/** OPPU's copy of the script. It splits LaMP_2 into LaMP_2N and LaMP_2M, so a plain LaMP_2 is scored as ROUGE. */
+export const oppu = script({
+  name: "oppu",
+  summary: "OPPU's eval_task.py, exactly: LaMP_1, LaMP_2N, LaMP_2M, LaMP_3, all else ROUGE",
+  source: "TamSiuhin/OPPU eval/evaluation.py @9fb3f46",
+  dispatch: {
+    LaMP_1: labelScorer(CITATION_LABELS),
+    LaMP_2N: labelScorer(NEWS_LABELS),
+    LaMP_2M: labelScorer(MOVIE_LABELS),
+    LaMP_3: ratingScorer,
+  },
+});

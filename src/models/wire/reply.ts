@@ -1,4 +1,4 @@
-import { isTooDeep, levelsOf, TOO_DEEP } from "../../text/nesting.js";
+import { isTooDeep, levelsOf, TOO_DEEP } from "../../text/json.js";
 import type { Json, ModelReply, ModelRequest, ToolCall, Usage } from "../../types/index.js";
 import { estimatedPromptTokens, estimatedReplyTokens } from "../tokens.js";
 

@@ -4,7 +4,7 @@ import { version } from "../../run/io.js";
 import { commandOf, type Manifest, runName } from "../../run/manifest.js";
 import { tracesOf, unitsOf } from "../../run/rows.js";
 import { contentId } from "../../text/content-id.js";
-import { shellWord } from "../../text/shell.js";
+import { shellWord } from "../../text/words.js";
 import type { Trace } from "../../types/index.js";
 import { chartMaterial, chartNames, drawCharts } from "../charts/index.js";
 import { perUserTables } from "../groups.js";

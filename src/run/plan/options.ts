@@ -2,7 +2,7 @@ import { dataOptions } from "../../data/options.js";
 import { UsageError } from "../../errors.js";
 import { judgeOptions } from "../../judges/options.js";
 import { choice, complete, decimal, integer, readOptions, temperature, text } from "../../registry/options.js";
-import { namesIn } from "../../text/names.js";
+import { namesIn } from "../../text/words.js";
 import type { Model, Options, OptionTable, OptionValue } from "../../types/index.js";
 import { builtIn, type Catalogue } from "../catalogue.js";
 import { controlOptions } from "./controls.js";

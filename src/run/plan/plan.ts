@@ -6,7 +6,7 @@ import { UsageError } from "../../errors.js";
 import { checkEndpoints, type Endpoints } from "../../models/endpoints.js";
 import { modelKnob, modelRoles, serverKnob } from "../../registry/further-models.js";
 import { refuseUnknown } from "../../registry/options.js";
-import { namesIn } from "../../text/names.js";
+import { namesIn } from "../../text/words.js";
 import type { Task } from "../../types/index.js";
 import { type Catalogue, extended } from "../catalogue.js";
 import { checked, configPlugins, readConfig, readPreset, withPrices } from "./config.js";

@@ -1,7 +1,14 @@
 import { ModelError } from "../../errors.js";
 import type { AskRequest, Kit, ModelReply, TokenLogprob } from "../../types/index.js";
-import { type Estimate, entropy, sampledEntropy, sequenceEntropy } from "./entropy.js";
-import { type LabelShares, labelShares, overLabels } from "./label-shares.js";
+import {
+  type Estimate,
+  entropy,
+  type LabelShares,
+  labelShares,
+  overLabels,
+  sampledEntropy,
+  sequenceEntropy,
+} from "./entropy.js";
 import type { RumsOptions } from "./options.js";
 
 export type EntropyKind = "label" | "token" | "sample";

@@ -1,13 +1,12 @@
-import { UsageError } from "../../errors.js";
-import { choice, decimal, integer } from "../../registry/options.js";
+import { choice, decimal, integer, thing } from "../../registry/options.js";
 import { retrievers } from "../../retrievers/index.js";
-import type { Option, Options, OptionValue, Registry } from "../../types/index.js";
+import type { Options } from "../../types/index.js";
 
 /** Knobs of RUMS (METHODS 9). */
 export const rumsOptions = {
-  "rums.filter": withWord({
+  "rums.filter": thing({
     default: "dense",
-    word: "llm",
+    or: "llm",
     of: () => retrievers,
     help: "narrows the past to rums.filterItems candidates (RUMS: llm)",
   }),
@@ -33,37 +32,3 @@ export const rumsOptions = {
 } as const;
 
 export type RumsOptions = Options<typeof rumsOptions>;
-
-/** A word, or a named thing. */
-type WordOr<T> = { readonly word: true } | { readonly word: false; readonly thing: T };
-
-/** An option that takes one word besides the names of a registry. */
-function withWord<T extends { readonly name: string }>(o: {
-  readonly default: string;
-  readonly word: string;
-  readonly of: () => Registry<T>;
-  readonly help: string;
-}): Option<WordOr<T>> {
-  const read = (name: string, value: OptionValue): WordOr<T> => {
-    if (value === o.word) return { word: true };
-    const thing = o.of().find(String(value));
-    if (thing !== undefined) return { word: false, thing };
-    throw new UsageError(`${name}=${value}: expected one of ${[o.word, ...o.of().names].join(", ")}`);
-  };
-  return {
-    default: o.default,
-    help: o.help,
-    get accepts() {
-      return `one of ${[o.word, ...o.of().names].join(", ")}`;
-    },
-    read,
-    canonical: (name, value) => {
-      const found = read(name, value);
-      return found.word ? o.word : found.thing.name;
-    },
-    over: (lists) => {
-      const list = lists.find(({ kind }) => kind === o.of().kind) as Registry<T> | undefined; // a kind's list holds its things
-      return list === undefined ? withWord(o) : withWord({ ...o, of: () => list });
-    },
-  };
-}

@@ -8,9 +8,8 @@ import type {
   Selector,
   SelectorUse,
 } from "../../types/index.js";
-import { askLists } from "../ask-list.js";
-import { growing } from "../growing.js";
-import { LISTED } from "../llm.js";
+import { growing } from "../always.js";
+import { askLists, LISTED } from "../llm.js";
 import { retrieverSelector } from "../of-retriever.js";
 import { ANSWERS, EXPANSIONS, estimator, kindOf, probeLogprobs } from "./estimate.js";
 import { type RumsOptions, rumsOptions } from "./options.js";
@@ -154,7 +153,7 @@ async function openFilter(
   unitKit: Kit,
 ): Promise<Selecting> {
   const { "rums.filter": filter, "rums.filterItems": most } = options;
-  if (!filter.word) return retrieverSelector(filter.thing).open(history, {}, use, unitKit);
+  if (filter !== "llm") return retrieverSelector(filter).open(history, {}, use, unitKit);
   return growing(history, async (known, { question }, kit) => {
     const pool = known.slice(-LISTED);
     if (pool.length <= 1) return { chosen: pool.map((event) => ({ event, reason: "the only one" })) };
@@ -178,7 +177,7 @@ async function openFilter(
  * past. A list of a model's that cannot be read is asked for once more. Estimates are of the reference model, where one is named.
  */
 export function rumsCalls(options: RumsOptions): CallRange {
-  const lists = (options["rums.filter"].word ? 2 : 0) + (options["rums.search"] === "llm" ? 2 : 0);
+  const lists = (options["rums.filter"] === "llm" ? 2 : 0) + (options["rums.search"] === "llm" ? 2 : 0);
   const estimates = 1 + mostScored(options, options["rums.filterItems"]);
   return {
     ...(lists === 0 ? {} : { select: { low: 0, high: lists } }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CompactGraph, compactGraph, weightedDegrees } from "../../../src/memory/graph/compact-graph.js";
+import { type CompactGraph, compactGraph, weightedDegrees } from "../../../src/memory/graph/louvain.js";
 
 const neighboursOf = (graph: CompactGraph, node: number) =>
   Array.from(graph.neighbours.subarray(graph.offsets[node], graph.offsets[node + 1]), (neighbour, i) => [

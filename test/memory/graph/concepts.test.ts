@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { conceptReaders } from "../../../src/memory/graph/concepts/index.js";
+import { conceptReaders } from "../../../src/memory/graph/concepts.js";
 
 const labels = async (reader: string, text: string): Promise<string[]> =>
   (await conceptReaders.get(reader).open())(text).map(({ label }) => label);

@@ -1,5 +1,4 @@
-import type { GraphSettings } from "../../../src/memory/graph/options.js";
-import { graphOptions } from "../../../src/memory/graph/options.js";
+import { type GraphSettings, graphOptions } from "../../../src/memory/graph/shared-graph.js";
 import { complete, readOptions } from "../../../src/registry/options.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Event, OptionValue, Question } from "../../../src/types/index.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { communitiesOf, coOccurrence, isTopical } from "../../../src/memory/graph/communities.js";
-import { conceptReaders } from "../../../src/memory/graph/concepts/index.js";
+import { conceptReaders } from "../../../src/memory/graph/concepts.js";
 import { type Interaction, type KnowledgeGraph, knowledgeGraph } from "../../../src/memory/graph/knowledge-graph.js";
 import { louvainSplit } from "../../../src/memory/graph/louvain.js";
 import { communityReport, reportLine } from "../../../src/memory/graph/report.js";

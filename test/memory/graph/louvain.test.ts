@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { UndirectedGraph } from "graphology";
 import { describe, expect, it } from "vitest";
-import { type CompactGraph, compactGraph, weightedDegrees } from "../../../src/memory/graph/compact-graph.js";
-import { louvain } from "../../../src/memory/graph/louvain.js";
+import { type CompactGraph, compactGraph, louvain, weightedDegrees } from "../../../src/memory/graph/louvain.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { Random } from "../../../src/types/index.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { writtenReports } from "../../../src/memory/graph/report.js";
 import { openView, type Wanted } from "../../../src/memory/graph/semantic-context.js";
 import { openSharedGraph } from "../../../src/memory/graph/shared-graph.js";
-import { writtenReports } from "../../../src/memory/graph/written-reports.js";
 import { englishStopWords } from "../../../src/text/tokens.js";
 import type { Event, OptionValue, Question } from "../../../src/types/index.js";
 import { fakeKit } from "../../helpers/kit.js";

@@ -1,5 +1,4 @@
-import { askText, type Sample } from "../samples.js";
-import { GRADIENT_TOKENS, type Gradient, gradientsOf, type Optimizer, rewrite } from "./steps.js";
+import { askGradient, type Gradient, gradientsOf, type Optimizer, rewrite, type Sample } from "./steps.js";
 
 /** LLM_grad sees question, expected and given answer alone; LLM_update sees the persona and the joined feedback. */
 export const paper: Optimizer = {
@@ -9,7 +8,7 @@ export const paper: Optimizer = {
   gradientsPerSample: 1,
   async step({ persona, samples, tools, kit }) {
     const gradients = await gradientsOf(samples, kit, (sample, sampleKit) =>
-      askText(sampleKit, "gradient", gradientPrompt(sample, tools), { maxTokens: GRADIENT_TOKENS }),
+      askGradient(sampleKit, gradientPrompt(sample, tools)),
     );
     if (gradients.length === 0) return { gradients, persona: undefined };
     return { gradients, persona: await rewrite(updatePrompt(persona.text, joined(gradients), tools), kit) };
@@ -23,7 +22,7 @@ function joined(gradients: readonly Gradient[]): string {
 }
 
 /** Joined, never filled into a template: questions, answers and personas hold braces, backticks and tags. */
-function gradientPrompt({ question, expected, response }: Sample, tools: number): string {
+function gradientPrompt({ question, expected, response }: Sample, tools: number): string[] {
   const tips = [
     ...(tools === 0 ? [] : ["Explain how the agent can improve the search keywords it gives its tools for this user."]),
     "Consider the user's prior interactions and preferences and everything else that is personal.",
@@ -43,7 +42,7 @@ function gradientPrompt({ question, expected, response }: Sample, tools: number)
     ...tips.map((tip, index) => `${index + 1}. ${tip}`),
     "",
     "Feedback:",
-  ].join("\n");
+  ];
 }
 
 function updatePrompt(persona: string, feedback: string, tools: number): string {

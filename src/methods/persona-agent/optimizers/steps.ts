@@ -1,9 +1,46 @@
 import { readPersona } from "../../../memory/persona.js";
-import type { Kit } from "../../../types/index.js";
-import { askText, inOrder, type Persona, type Sample, withoutFailedCall } from "../samples.js";
+import type { Event, Kit, Note, Question } from "../../../types/index.js";
+import { askText, withoutFailedCall } from "../../answer.js";
+
+export interface Persona {
+  /** 0 = before alignment. */
+  readonly version: number;
+  readonly text: string;
+}
+
+/** A past interaction lived through again: what the user did, and what the agent would have done. */
+export interface Sample {
+  readonly event: Event;
+  readonly question: Question;
+  readonly expected: string;
+  readonly response: string;
+}
+
+/**
+ * Runs jobs side by side and keeps what they note in the order of the jobs, so that a trace does not depend on timing.
+ * Rejects with the first failed job's reason, in that order, after all have ended.
+ */
+export async function inOrder<T, R>(
+  items: readonly T[],
+  kit: Kit,
+  job: (item: T, kit: Kit) => Promise<R>,
+): Promise<R[]> {
+  const held = items.map(() => [] as Note[]);
+  const running = items.map((item, index) => job(item, { ...kit, note: (note) => void held[index]?.push(note) }));
+  const results = await Promise.allSettled(running);
+  for (const note of held.flat()) kit.note(note);
+  return results.map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  });
+}
 
 /** Tokens of one feedback text (METHODS 0.4). */
-export const GRADIENT_TOKENS = 1024;
+const GRADIENT_TOKENS = 1024;
+
+/** Asks for one text of feedback. */
+export const askGradient = (kit: Kit, lines: readonly string[]): Promise<string> =>
+  askText(kit, "gradient", { messages: [{ role: "user", content: lines.join("\n") }], maxTokens: GRADIENT_TOKENS });
 
 /** Feedback on each sample, asked for side by side, in batch order. A sample whose call failed or said nothing is dropped and counted. */
 export async function gradientsOf(
@@ -24,21 +61,19 @@ const REWRITE_TOKENS = 2000;
 /** A rewritten persona longer than so many tokens (characters / 4) is refused; the bound is ours. */
 const MAX_PERSONA_TOKENS = 1500;
 
-/** What a reply holds before the persona rules are applied to it; undefined where it breaks the asked form. */
-type Unwrap = (reply: string) => string | undefined;
-
 /**
- * Asks for a rewritten persona. An unusable one (empty, too short, too long, not in the asked form) is asked for once
- * more; undefined, counted as `persona_update_failed`, when that is unusable too (METHODS 7.4).
+ * Asks for a rewritten persona. An unusable one is asked for once more; undefined, counted as `persona_update_failed`, when that is
+ * unusable too (METHODS 7.4). `unwrap` gives what a reply holds, undefined where it breaks the asked form.
  */
 export async function rewrite(
-  request: string,
+  prompt: string,
   kit: Kit,
-  unwrap: Unwrap = (reply) => reply,
+  unwrap: (reply: string) => string | undefined = (reply) => reply,
 ): Promise<string | undefined> {
   const refused: string[] = [];
+  const request = { messages: [{ role: "user", content: prompt } as const], maxTokens: REWRITE_TOKENS };
   for (const draw of [0, 1]) {
-    const content = unwrap(await askText(kit, "update", request, { maxTokens: REWRITE_TOKENS, draw }));
+    const content = unwrap(await askText(kit, "update", { ...request, draw }));
     const reading = content === undefined ? undefined : readPersona(content, MAX_PERSONA_TOKENS);
     if (reading?.kind === "persona") return reading.text;
     refused.push(reading?.reason ?? "not in the asked form");

@@ -1,7 +1,14 @@
 import { pySplit, pyStrip } from "../../../text/python.js";
 import type { Kit } from "../../../types/index.js";
-import { askText, type Persona, type Sample } from "../samples.js";
-import { GRADIENT_TOKENS, type Gradient, gradientsOf, type Optimizer, rewrite } from "./steps.js";
+import {
+  askGradient,
+  type Gradient,
+  gradientsOf,
+  type Optimizer,
+  type Persona,
+  rewrite,
+  type Sample,
+} from "./steps.js";
 
 /**
  * The unfused chain: loss of each answer, its gradient on the answer, that one's gradient on the system prompt, then one
@@ -43,8 +50,7 @@ function conversations(persona: string, samples: readonly Sample[], gradients: r
 }
 
 async function backward(sample: Sample, persona: string, kit: Kit): Promise<string> {
-  const ask = (lines: readonly string[]): Promise<string> =>
-    askText(kit, "gradient", lines.join("\n"), { maxTokens: GRADIENT_TOKENS });
+  const ask = (lines: readonly string[]): Promise<string> => askGradient(kit, lines);
   const loss = await ask([
     "Evaluate the answer of a personal agent against what its user really answered. Be critical and concise; do not answer the question yourself.",
     "",

@@ -32,7 +32,7 @@ export function numpyLegacy(seed: number): NumpyLegacyRandom {
 }
 
 /** MT19937 seeded by init_by_array, as CPython's `random.seed` does for a whole number: its words of 32 bits, lowest first. */
-export function mersenneTwister(key: readonly number[]): () => number {
+function mersenneTwister(key: readonly number[]): () => number {
   const state = seededState(19650218);
   const mixed = (i: number, factor: number): number =>
     state[i]! ^ Math.imul(state[i - 1]! ^ (state[i - 1]! >>> 30), factor);
@@ -81,4 +81,20 @@ function twist(state: Uint32Array): void {
     const y = (state[i]! & 0x80000000) | (state[(i + 1) % SIZE]! & 0x7fffffff);
     state[i] = state[(i + SHIFT) % SIZE]! ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
   }
+}
+
+/**
+ * `random.seed(seed); random.shuffle(items)` of CPython 3.11 for a whole number from 0 to 2^32-1.
+ * Source: CPython, Modules/_randommodule.c (init_by_array) and Lib/random.py (shuffle, _randbelow_with_getrandbits).
+ */
+export function pythonShuffle<T>(items: readonly T[], seed: number): T[] {
+  const random = mersenneTwister([seed]);
+  const shuffled = [...items];
+  for (let i = shuffled.length - 1; i > 0; i--) {
+    const bits = 32 - Math.clz32(i + 1);
+    let j = random() >>> (32 - bits);
+    while (j > i) j = random() >>> (32 - bits);
+    [shuffled[i], shuffled[j]] = [shuffled[j]!, shuffled[i]!]; // both are places of the list
+  }
+  return shuffled;
 }
