@@ -8,7 +8,7 @@ import { type Prepared, prepare } from "../data/prepare.js";
 import { readPaperData, writePaperData } from "../data/profile-questions/paper-data.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { shownAddress } from "../net/url.js";
+import { shownAddress } from "../net/secrets.js";
 import { catalogueOf } from "../run/catalogue.js";
 import { profileQuestions } from "../tasks/profile-questions.js";
 import { countOf } from "../text/count.js";
@@ -16,6 +16,7 @@ import { shellWord } from "../text/words.js";
 import type { Task } from "../types/index.js";
 import { auditCommand, inspectCommand } from "./data-look.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import { wrapText } from "./fit-text.js";
 import { gather, names, positive, wholeNumber } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 
@@ -49,7 +50,10 @@ function downloadCommand(io: Terminal): Command {
     .addOption(choice("--part <part>", "which part of the files", ["train", "dev", "test", "all"]).default("dev"))
     .option("--out <dir>", "folder (default: datasets/<task>-<split>, or datasets/<suite>)")
     .option("--base-url <url>", "address of a mirror", LAMP_SITE)
-    .addHelpText("after", `\n${LAMP_LICENCE}\n\nExample: lamp-eval data download lamp3 --split time`);
+    .addHelpText(
+      "after",
+      `\n${wrapText(LAMP_LICENCE, 80).join("\n")}\n\nExample: lamp-eval data download lamp3 --split time`,
+    );
   return command.action(async (task: string | undefined, flags: DownloadFlags) => {
     const wanted = wantedFiles(task, flags, io);
     refuseNoSite(flags.baseUrl);
@@ -153,10 +157,7 @@ function prepareCommand(io: Terminal): Command {
       "what is asked: questions (all official ones), dev (dev questions), share:0.4 (the last 40 % of the items)",
       "questions",
     )
-    .addHelpText(
-      "after",
-      "\nExample: lamp-eval data prepare --task lamp3 --from datasets/lamp3-time --out datasets/t2/lamp3",
-    );
+    .addHelpText("after", "\nExample: lamp-eval data prepare --task lamp3 --from lamp3-time --out t2/lamp3");
   return command.action(async (flags: PrepareFlags) => {
     const tasks = flags.task.map((name) => catalogueOf(io).tasks.get(name, "--task"));
     await interruptible(command, io, "nothing was written", async (signal) => {

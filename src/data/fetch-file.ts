@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { FileError, onFile } from "../disk/file-error.js";
 import { removeFile, writeFully, writeWhole } from "../disk/whole-file.js";
-import { UsageError } from "../errors.js";
-import { retryAfterMs } from "../net/retry-after.js";
+import { UnreachableError, UsageError } from "../errors.js";
+import { retryAfterMs } from "../net/retry.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock } from "../types/index.js";
 
@@ -45,7 +45,7 @@ export async function fetchFile(url: string, partFile: string, settings: FetchSe
     if (!("failure" in result)) return result;
     signal.throwIfAborted();
     if (tries >= TRIES)
-      throw new UsageError(
+      throw new UnreachableError(
         `${url}: gave up after ${tries} tries (${result.failure}); run the same command again to go on from ${await sizeOf(partFile)} bytes`,
       );
     const askedMs = result.retryAfterMs ?? 0;

@@ -53,7 +53,7 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
         whole.length === cut.length || longest(measured.users, settings.users, lacking).size === whole.length;
       if (!isComplete) continue;
       const facts = {
-        "users left out without question or past": lacking.size,
+        "users left out without question or history": lacking.size,
         "training users": written,
         "users in the files": measured.users.size,
       };
@@ -145,7 +145,7 @@ function writeAll(
 ): Prepared {
   if (users.length === 0)
     throw new UsageError(
-      `--from ${from}: no user has both a question and a past that all questions may see; try --cut ${cut.kind === "dev" ? "questions" : "dev"}`,
+      `--from ${from}: no user has both a question and a history that all questions may see; try --cut ${cut.kind === "dev" ? "questions" : "dev"}`,
     );
   const finished = users.map(({ user, earlier }) => labelled(user, earlier, task));
   const golds = finished.flatMap(({ user }) =>

@@ -1,7 +1,5 @@
 import { UsageError } from "../errors.js";
-import { knownSecrets } from "../net/known.js";
-import { redactor } from "../net/redactor.js";
-import { withoutUrlSecrets } from "../net/url.js";
+import { knownSecrets, redactor, withoutUrlSecrets } from "../net/secrets.js";
 import { furtherModels } from "../registry/further-models.js";
 import { baselinesOf, chanceOf } from "../tasks/baselines.js";
 import type { Cell, Task } from "../types/index.js";
@@ -60,7 +58,7 @@ function refuseOther({ folder, plan, identity, catalogue, judged, replay }: Worl
 
 /** Arguments as a log may hold them: without the secrets of addresses and of the environment. */
 function writable(argv: readonly string[], env: Io["env"]): string[] {
-  const redact = redactor(knownSecrets(env).values);
+  const redact = redactor(knownSecrets(env));
   return argv.map((argument) => redact.text(withoutUrlSecrets(argument)));
 }
 

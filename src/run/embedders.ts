@@ -2,10 +2,10 @@ import { recordedEmbedder } from "../embedders/cached.js";
 import { type EmbedderProvider, embedderProvider, openEmbedder } from "../embedders/index.js";
 import { USE_LITE_INSTALL, useLite } from "../embedders/use-lite.js";
 import { UsageError } from "../errors.js";
-import { ReplayMiss } from "../models/wrap/cached.js";
 import { complete, readOptions } from "../registry/options.js";
 import type { Embedder, Registry } from "../types/index.js";
 import type { Io } from "./io.js";
+import { ReplayMiss } from "./outside/answers.js";
 import { runOptions } from "./plan/options.js";
 import type { Given } from "./plan/types.js";
 

@@ -36,10 +36,10 @@ export const openTally = ({ answeredBy, probes, batch }: Manifest): Tally => ({
 });
 
 /** Adds what calls came to. */
-export function addCalls(tally: Tally, { sent, spent, ends, batching }: Calls): void {
-  tally.sent = sent();
+export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void {
+  tally.sent = budget.calls - budget.before.calls;
   tally.paid = spent();
-  const { refused, failed, unknown } = ends;
+  const { none: refused, yes: failed, unknown } = budget.ends;
   const uncertainUsd = tally.paid?.uncertainUsd ?? 0;
   const lines = batching?.batches.linesOut ?? 0;
   tally.remarks = [

@@ -1,7 +1,6 @@
 import { cachedEmbedder, type VectorStore } from "../embedders/cached.js";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
-import { isFromStore, ReplayMiss } from "../models/wrap/cached.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import type { Model, ModelReply } from "../types/index.js";
@@ -12,11 +11,11 @@ import type { RunFolder } from "./folder.js";
 import { timestamp, version } from "./io.js";
 import type { CallOrigin } from "./kit.js";
 import type { Manifest } from "./manifest.js";
-import { Answers, vectorsOf } from "./outside/answers.js";
+import { Answers, ReplayMiss, vectorsOf } from "./outside/answers.js";
 import { openBatching } from "./outside/batching.js";
 import { type Calls, openCalls } from "./outside/online.js";
 import { firstRefusal } from "./outside/probe.js";
-import { wavesIn } from "./outside/tries.js";
+import { isFromStore } from "./outside/store.js";
 import { armTitle } from "./plan/arms.js";
 import { runOptions, serverSettings } from "./plan/options.js";
 import { drawing, drawsOf } from "./plan/roles.js";
@@ -98,8 +97,8 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
     folder: home.path,
     arms: world.arms.map(({ cell, loaded }) => ({ cell: cell.id, task: cell.task, questions: loaded.questions })),
     hosts: [...new Set(world.models.map((model) => hostOf(model, world.plan)))],
-    waiting: () => calls?.waiting() ?? [],
-    inFlight: () => calls?.inFlight() ?? 0,
+    waiting: () => calls?.servers.waiting() ?? [],
+    inFlight: () => calls?.budget.inFlight ?? 0,
     spentUsd: () => calls?.spent()?.usd,
   });
   const rows = new RowFiles(folder);
@@ -129,13 +128,11 @@ function hostOf({ id, address }: Model, { baseUrl, endpoints }: Plan): string {
 /** Opens the run's calls; what comes of each is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
 function callsOf({ world, home, tally }: Work, answers: Answers): Calls {
   const { folder, replay, stops, emit, io } = world;
-  const out = { folder, log: wavesIn(home.log), clock: io.clock, stops, tell: io.tell };
+  const out = { folder, log: home.log, clock: io.clock, stops, tell: io.tell };
   return openCalls(world, answers, {
     batching: replay === undefined ? openBatching(world.plan, out) : undefined, // the log answers, however it was asked
-    onCall(fromStore) {
-      if (fromStore) tally.fromStore += 1;
-    },
     onReply(reply) {
+      if (isFromStore(reply)) tally.fromStore += 1;
       if (isNews(tally, reply) && replay === undefined) noteAnswers(home, tally);
       emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
     },

@@ -45,7 +45,7 @@ test.for([
   expect(pythonLiteral(text)).toEqual(value);
 });
 
-describe("a chat as past items", () => {
+describe("a chat as history items", () => {
   const messages = [
     ["system", "P"],
     ["user", "one"],

@@ -107,7 +107,7 @@ describe("prepare", () => {
     expect(readFileSync(join(wanted.out, "user_others.json"), "utf8")).toBe(before);
   });
 
-  it("takes the next longest history for a user without a dev question, or without a past that all questions may see", async () => {
+  it("takes the next longest history for a user without a dev question, or without a history that all questions may see", async () => {
     const folder = folderWith({
       "train_questions.json": [question("t1", 1, items(1, 9)), question("t2", 2, items(2, 8))],
       "dev_questions.json": [
@@ -123,7 +123,7 @@ describe("prepare", () => {
       const [test, others] = ["users.json", "user_others.json"].map((name) =>
         (json(wanted.out, name) as { user_id: string }[]).map(({ user_id }) => user_id),
       );
-      return { test, others, left: manifest["users left out without question or past"] };
+      return { test, others, left: manifest["users left out without question or history"] };
     };
     expect(await users({ cut: { kind: "dev" }, users: 3 })).toEqual({
       test: ["2", "3", "4"],
@@ -137,7 +137,7 @@ describe("prepare", () => {
   it("leaves no file where it is refused", async () => {
     const folder = folderWith({ "train_questions.json": [question("t1", 1, items(1, 9))] });
     const wanted = settings({ from: folder, cut: { kind: "dev" } });
-    await expect(prepare(wanted)).rejects.toThrow(/no user has both a question and a past/);
+    await expect(prepare(wanted)).rejects.toThrow(/no user has both a question and a history/);
     expect(readdirSync(wanted.out)).toEqual([]);
     const undated = folderWith({
       "dev_questions.json": [question("d1", 1, [review("1", "x")]), question("d2", 2, items(2, 1))],
@@ -209,13 +209,13 @@ describe("prepare", () => {
     ]);
   });
 
-  it("leaves out users whose questions share no past, and stops when nobody is left", async () => {
+  it("leaves out users whose questions share no history, and stops when nobody is left", async () => {
     const apart = [question("d1", 1, items(1, 2)), question("d2", 1, items(7, 2)), question("d3", 3, items(3, 2))];
     const golds = { task: "LaMP_3", golds: [] };
     const some = settings({ from: folderWith({ "dev_questions.json": apart, "dev_outputs.json": golds }) });
-    expect(await prepare(some)).toMatchObject({ users: 1, "users left out without question or past": 1 });
+    expect(await prepare(some)).toMatchObject({ users: 1, "users left out without question or history": 1 });
     const none = settings({ from: folderWith({ "dev_questions.json": apart.slice(0, 2), "dev_outputs.json": golds }) });
-    await expect(prepare(none)).rejects.toThrow(/no user has both a question and a past/);
+    await expect(prepare(none)).rejects.toThrow(/no user has both a question and a history/);
   });
 
   it("refuses a folder without questions, a share of undated items and other cuts", async () => {

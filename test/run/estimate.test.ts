@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requestKey } from "../../src/models/wrap/cached.js";
+import { requestKey } from "../../src/log/entry.js";
 import { type EstimateMeans, estimateArms } from "../../src/run/estimate.js";
 import { filling } from "../../src/run/outside/pretended.js";
 import type { Arm } from "../../src/run/plan/types.js";
