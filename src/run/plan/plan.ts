@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { demoFolder } from "../../data/open-source.js";
+import { demoFolder } from "../../data/formats/index.js";
 import { defaultEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import { checkEndpoints, type Endpoints } from "../../models/endpoints.js";
