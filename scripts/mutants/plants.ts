@@ -66,7 +66,9 @@ export const plants: readonly Plant[] = [
   {
     name: "cache-reads-at-the-low-price",
     harm: "long prompts read from a cache cost less than the provider asks",
-    edits: [{ find: "usdOf(high, above)", replace: "usdOf(high, { ...above, cacheRead: row.cacheRead })" }],
+    edits: [
+      { find: "usdOf(high, above, rates)", replace: "usdOf(high, { ...above, cacheRead: row.cacheRead }, rates)" },
+    ],
     tests: ["test/models/prices.test.ts"],
   },
   {
@@ -177,11 +179,11 @@ export const plants: readonly Plant[] = [
     harm: "calls in flight together pass --max-usd",
     edits: [
       {
-        find: "counted + purse.reserved + upToUsd <= maxUsd",
-        replace: "counted + upToUsd <= maxUsd",
+        find: "usd + uncertainUsd + this.reserved + upToUsd <= this.#maxUsd",
+        replace: "usd + uncertainUsd + upToUsd <= this.#maxUsd",
       },
     ],
-    tests: ["test/models/wrap"],
+    tests: ["test/run/outside/caps.test.ts"],
   },
   {
     name: "shared-calls-are-free",
@@ -197,7 +199,9 @@ export const plants: readonly Plant[] = [
   {
     name: "cache-writes-at-the-low-price",
     harm: "long prompts written to a cache cost less than the provider asks",
-    edits: [{ find: "usdOf(high, above)", replace: "usdOf(high, { ...above, cacheWrite: row.cacheWrite })" }],
+    edits: [
+      { find: "usdOf(high, above, rates)", replace: "usdOf(high, { ...above, cacheWrite: row.cacheWrite }, rates)" },
+    ],
     tests: ["test/models/prices.test.ts"],
   },
   {
@@ -289,7 +293,7 @@ export const plants: readonly Plant[] = [
   {
     name: "no-try",
     harm: "a killed run forgets what it may have paid: it passes its caps when it is taken up again",
-    edits: [{ find: 'this.#log.append({\n          t: "try",', replace: 'void ({\n          t: "try",' }],
+    edits: [{ find: 'this.#log.append({ t: "try"', replace: 'void ({ t: "try"' }],
     tests: ["test/commands/run-resume.test.ts"],
   },
   {
@@ -324,10 +328,10 @@ export const plants: readonly Plant[] = [
     name: "retry-outside-the-cap",
     harm: "--max-calls counts calls, not tries: a server that fails is paid for more than was allowed",
     edits: [
-      { find: "    (server) => budgeted(server, { ...settings.budget, purse }),", replace: "    " },
+      { find: "    (next) => capped(next, caps),", replace: "    " },
       {
-        find: "    (model) => pacedIn(model,",
-        replace: "    (model) => budgeted(model, { ...settings.budget, purse }),\n    (model) => pacedIn(model,",
+        find: "    (next) => retried(next, {",
+        replace: "    (next) => capped(next, caps),\n    (next) => retried(next, {",
       },
     ],
     tests: ["test/run/outside", "test/commands/run-resume.test.ts"],

@@ -87,22 +87,16 @@ function duration(seconds: number): string {
 /** How many calls are queued, the oldest and why, in one line; undefined where none waits as long as `leastMs`. */
 export function longestWait(waiting: readonly WaitingCalls[], leastMs: number): string | undefined {
   const [oldest] = waiting;
-  if (oldest === undefined || oldest.oldestMs < leastMs) return undefined;
+  if (oldest === undefined || oldest.oldestMs < leastMs || oldest.why === "slots") return undefined;
   const seconds = Math.round(oldest.oldestMs / 1000);
-  if (oldest.why === "silent") return `no reply yet from ${oldest.name} for ${seconds} s`;
   const calls = waiting.reduce((sum, one) => sum + one.calls, 0);
-  const most = oldest.perMinute === undefined ? "" : `${grouped(oldest.perMinute)} `;
-  return `${countOf(calls, "call")} queued, the oldest ${seconds} s: ${oldest.name} ${reasons[oldest.why].replace("N ", most)}`;
+  return `${countOf(calls, "call")} queued, the oldest ${seconds} s: ${oldest.name} ${reasons[oldest.why]}`;
 }
 
-const reasons: Readonly<Record<Exclude<WaitingCalls["why"], "silent">, string>> = {
-  slots: "is at its limit of calls in flight",
+const reasons: Readonly<Record<Exclude<WaitingCalls["why"], "slots">, string>> = {
+  limit: "is at its limit a minute",
+  rate: "takes no more at a time",
   asked: "asked to wait",
   busy: "is busy",
-  rate: "takes no more at a time",
   down: "does not reply, and is tried again now and then",
-  requests: "allows N requests a minute",
-  input: "allows N input tokens a minute",
-  output: "allows N output tokens a minute",
-  tokens: "allows N tokens a minute",
 };

@@ -7,9 +7,7 @@ import { checkPlugin } from "../extend/doctor/plugin.js";
 import { checkEndpoints, readModelName } from "../models/endpoints.js";
 import { openModel } from "../models/index.js";
 import { givePrice, pricesAt } from "../models/prices.js";
-import { knownSecrets } from "../net/known.js";
-import { redactor } from "../net/redactor.js";
-import { withoutUrlSecrets } from "../net/url.js";
+import { knownSecrets, redactor, withoutUrlSecrets } from "../net/secrets.js";
 import { suggest } from "../registry/registry.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
@@ -45,8 +43,7 @@ export function doctorCommand(io: Terminal): Command {
     .option("--model <provider/id>", "ask this model for a word and for a tool call, and show its price")
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
     .option("--config <file>", "a config whose endpoints and prices hold here too")
-    .option("--json", "print JSON")
-    .addHelpText("after", "\nExample: lamp-eval doctor --model openai/gpt-6-luna");
+    .option("--json", "print JSON");
   return command.action(async (files: readonly string[], { json = false, ...flags }: Flags) => {
     const isSound = await (files.length === 0 ? checkHere(flags, json, io) : checkFiles(files, flags, json, io));
     if (!isSound) setExitCode(command, exitCodes.failures);
@@ -55,7 +52,7 @@ export function doctorCommand(io: Terminal): Command {
 
 async function checkHere(flags: Flags, json: boolean, io: Terminal): Promise<boolean> {
   const { model, baseUrl } = flags;
-  const redact = redactor(knownSecrets(io.env, baseUrl === undefined ? [] : [baseUrl]).values); // a server may echo the key
+  const redact = redactor(knownSecrets(io.env, baseUrl === undefined ? [] : [baseUrl])); // a server may echo the key
   const ofModel = model === undefined ? [] : await checkModel(model, flags, io);
   const checks = [...keyChecks(io), encoderCheck(), ...ofModel.map((check) => redact.json({ ...check }))];
   const width = Math.max(...checks.map(({ name }) => name.length));

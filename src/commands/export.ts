@@ -5,7 +5,7 @@ import { writeText, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
 import { pack } from "../log/pack.js";
-import { withoutUrlSecrets } from "../net/url.js";
+import { withoutUrlSecrets } from "../net/secrets.js";
 import { loadResults, tasksOfRun } from "../report/load.js";
 import { isScored, pairOf, strictText } from "../results/pairs.js";
 import { catalogueOf } from "../run/catalogue.js";
@@ -41,7 +41,6 @@ export function exportCommand(io: Terminal): Command {
     .requiredOption("--out <path>", "the file; with --form official and every-eval-ever the folder")
     .option("--organization <name>", "every-eval-ever: who publishes the results (required)")
     .option("--without-requests", "pack: leave out requests, rows and golds, where the licence of the data asks for it")
-    .addHelpText("after", "\nExample: lamp-eval export results/demo --form pack --out demo.pack")
     .action((run: string, { form, out, organization, withoutRequests = false }: Flags) => {
       if (withoutRequests && form !== "pack") throw new UsageError("--without-requests: works with --form pack");
       const [folder, to] = [openRunFolder(run, io.cwd), resolve(io.cwd, out)];

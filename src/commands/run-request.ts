@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { readText, writeNew } from "../disk/whole-file.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { withPlugins } from "../extend/plugins/with-plugins.js";
-import { knownSecrets } from "../net/known.js";
+import { knownSecrets } from "../net/secrets.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
 import { renderRun } from "../report/render.js";
 import type { Summary } from "../results/summary.js";
@@ -78,7 +78,7 @@ export async function runWorld(world: World, handOut?: HandOut): Promise<RunResu
   const home = new RunFolder(folder, {
     now: () => io.clock.now(),
     onLost: (error) => stops.stop.abort(error),
-    secrets: knownSecrets(io.env).values,
+    secrets: knownSecrets(io.env),
   });
   const settle = stops.drainWithin(serverSettings(plan.set).drainSeconds * 1000);
   try {

@@ -1,6 +1,5 @@
 import { UsageError } from "../errors.js";
-import { knownSecrets } from "../net/known.js";
-import { type Redactor, redactedError, redactor } from "../net/redactor.js";
+import { knownSecrets, type Redactor, redactedError, redactor } from "../net/secrets.js";
 import { registry } from "../registry/registry.js";
 import type { Embedder } from "../types/index.js";
 import { embedded } from "./hashed-1.js";
@@ -25,7 +24,7 @@ export async function openEmbedder(
   among = embedderProviders,
 ): Promise<Embedder> {
   const opened = await embedderProvider(id, among).open(id.slice(id.indexOf("/") + 1), settings);
-  return redactedEmbedder(opened, redactor(knownSecrets(settings.env).values));
+  return redactedEmbedder(opened, redactor(knownSecrets(settings.env)));
 }
 
 /** The family that an embedder's id names. Throws UsageError as `openEmbedder` does. */

@@ -5,9 +5,8 @@ import type { Speaker } from "../models/wire/failure.js";
 import { clientUrl, keepAliveFetch, sendableKey } from "../models/wire/http.js";
 import type { Served } from "../models/wire/reply.js";
 import { readWhole, sdkFailure } from "../models/wire/sdk.js";
-import { gaveUp, tryModelCall } from "../net/model-call.js";
 import { longWait, type RetryPolicy, retry } from "../net/retry.js";
-import { holdsUrlSecret } from "../net/url.js";
+import { holdsUrlSecret } from "../net/secrets.js";
 import { countOf } from "../text/count.js";
 import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./provider.js";
 
@@ -106,9 +105,8 @@ function addressOf(source: string, address: string): string {
 function retried<T>(id: string, { clock, tell }: EmbedderSettings, call: () => Promise<T>): Promise<T> {
   if (clock === undefined) return call();
   const { signal } = new AbortController();
-  return retry(() => tryModelCall(call), {
+  return retry(call, {
     policy: POLICY,
-    gaveUp,
     wait(failed) {
       const line = longWait(id, failed);
       if (line !== undefined) tell?.(line);

@@ -1,10 +1,11 @@
+import { contentId } from "../text/content-id.js";
 import type { Json, ModelRequest, RowLine } from "../types/index.js";
 
 /** Content id (SHA-256, hex) of a whole request, text, search or question to a program. */
 export type Key = string;
 
 /** What an answer is of: a model, an encoder, a search outside, a program. */
-export type AnswerKind = "reply" | "vector" | "search" | "answer";
+type AnswerKind = "reply" | "vector" | "search" | "answer";
 
 /** Whether a try that brought no answer was billed. */
 export type Billed = "none" | "yes" | "unknown";
@@ -64,3 +65,24 @@ type Line =
   | { readonly t: "row"; readonly row: RowLine }
   /** The run has finished: SHA-256 of its rows, version of the program. Holds while it is the last line. */
   | { readonly t: "end"; readonly rows: string; readonly by: string };
+
+/**
+ * Returns the key of a request to a model: every field counts, the sample number and the model's id included; not how many samples are
+ * wanted in all, nor what others begin with, which change no reply.
+ */
+export function requestKey(modelId: string, request: ModelRequest): Key {
+  const known = keys.get(request);
+  if (known?.modelId === modelId) return known.key;
+  const key = contentId({ model: modelId, request: asStored(request) });
+  keys.set(request, { modelId, key });
+  return key;
+}
+
+/** Requests never change, so a key is computed once per request object. */
+const keys = new WeakMap<ModelRequest, { readonly modelId: string; readonly key: Key }>();
+
+export function asStored(request: ModelRequest): ModelRequest {
+  if (request.samples === undefined && request.opening === undefined) return request;
+  const { samples: _, opening: __, ...plain } = request;
+  return plain;
+}

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { UsageError } from "../errors.js";
-import { isSecretName, withoutUrlSecrets } from "../net/url.js";
+import { isSecretName, withoutUrlSecrets } from "../net/secrets.js";
 import { suggest } from "../registry/registry.js";
 import type { EndpointFacts, Provider, ProviderSettings, Registry } from "../types/index.js";
 import { allQuirks } from "./providers/openai/quirks.js";

@@ -1,11 +1,18 @@
-import { knownSecrets } from "../net/known.js";
-import { redactor } from "../net/redactor.js";
+import { knownSecrets, type Redactor, redactedError, redactor } from "../net/secrets.js";
 import { registry } from "../registry/registry.js";
-import type { Model, Provider, ProviderSettings, Registry } from "../types/index.js";
+import type {
+  BatchWire,
+  Json,
+  LineReader,
+  Model,
+  ModelReply,
+  Provider,
+  ProviderSettings,
+  Registry,
+} from "../types/index.js";
 import { type Endpoints, endpointFacts, readModelName } from "./endpoints.js";
 import * as all from "./providers/index.js";
 import { proxiesOf } from "./wire/http.js";
-import { redacting } from "./wrap/redacting.js";
 
 /** Every provider, by the part of a model's name before the slash. */
 export const providers: Registry<Provider> = registry<Provider>("provider", Object.values(all));
@@ -55,6 +62,59 @@ async function openAt(provider: Provider, modelId: string, settings: ProviderSet
     },
   };
   if (provider.simulated === true) return model; // it hears of nothing but the request
-  const { values } = knownSecrets(env, baseUrl === undefined ? [] : [baseUrl], [endpoint?.keyEnv ?? ""]);
+  const values = knownSecrets(env, baseUrl === undefined ? [] : [baseUrl], [endpoint?.keyEnv ?? ""]);
   return redacting(model, redactor([...values, ...(endpoint?.secrets ?? []), ...(opened.secrets ?? [])]));
+}
+
+/**
+ * The wrapper next to the provider: nothing secret gets past it, neither in a reply nor in an error, so that keys, scores and
+ * stores see the same as a later resume. Log probabilities whose tokens spell a secret are left out.
+ */
+export function redacting(model: Model, redact: Redactor): Model {
+  const { batch } = model;
+  return {
+    ...model,
+    ...(batch === undefined ? {} : { batch: redactingBatch(batch, redact) }),
+    complete: (...asked) => model.complete(...asked).then((reply) => redactedReply(reply, redact), rethrow(redact)),
+  };
+}
+
+const rethrow =
+  (redact: Redactor) =>
+  (error: unknown): never => {
+    throw redactedError(error, redact);
+  };
+
+function redactingBatch(wire: BatchWire, redact: Redactor): BatchWire {
+  const failed = rethrow(redact);
+  return {
+    ...wire,
+    create: (...asked) => wire.create(...asked).catch(failed),
+    find: (...asked) => wire.find(...asked).catch(failed),
+    async state(...asked) {
+      const state = await wire.state(...asked).catch(failed);
+      return state.kind === "refused" ? { ...state, error: redactedError(state.error, redact) as Error } : state;
+    },
+    async results(...asked) {
+      const readers = await wire.results(...asked).catch(failed);
+      const read =
+        (line: LineReader): LineReader =>
+        (request) => {
+          try {
+            return redactedReply(line(request), redact);
+          } catch (error) {
+            return failed(error);
+          }
+        };
+      return new Map([...readers].map(([id, line]) => [id, read(line)]));
+    },
+  };
+}
+
+function redactedReply(reply: ModelReply, redact: Redactor): ModelReply {
+  const clean = redact.json(reply as ModelReply & { readonly [name: string]: Json }); // a reply is JSON
+  const spelled = (reply.logprobs ?? []).map(({ token }) => token).join("");
+  if (redact.text(spelled) === spelled) return clean;
+  const { logprobs: _, ...rest } = clean;
+  return rest;
 }

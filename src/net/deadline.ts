@@ -7,7 +7,7 @@ interface Deadline {
   /** What a late call fails with. */
   error(): Error;
   /** Absent: real time. */
-  readonly startTimer?: StartTimer;
+  readonly startTimer?: StartTimer | undefined;
 }
 
 /**
@@ -17,7 +17,7 @@ interface Deadline {
 export function withDeadline<T>(
   call: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
-  deadline: Deadline,
+  { ms, error, startTimer = realTimer }: Deadline,
 ): Promise<T> {
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise<T>((resolve, reject) => {
@@ -28,7 +28,7 @@ export function withDeadline<T>(
       controller.abort(reason);
     };
     const onAbort = (): void => stop(signal.reason);
-    const cancel = (deadline.startTimer ?? realTimer)(deadline.ms, () => stop(deadline.error()));
+    const cancel = startTimer(ms, () => stop(error()));
     const settle = (): void => {
       cancel();
       signal.removeEventListener("abort", onAbort);
@@ -49,4 +49,21 @@ export const realTimer: StartTimer = (delayMs, fire) => {
 export function onAbort(signal: AbortSignal, act: () => void): void {
   if (signal.aborted) act();
   else signal.addEventListener("abort", act, { once: true });
+}
+
+/** Bytes: no reply of a model, an embedder or Wikipedia has nearly as many. */
+export const MOST_REPLY_BYTES = 64 * 1024 * 1024;
+
+export const tooLong = (most: number): Error => new Error(`the reply has more than ${most / 1024 ** 2} MiB`);
+
+/** The text of a reply. Throws Error, and reads no further, where it has more than `most` bytes once unpacked. */
+export async function boundedText(response: Response, most = MOST_REPLY_BYTES): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > most) throw tooLong(most);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }

@@ -1,3 +1,4 @@
+import { ModelError } from "../errors.js";
 import type { Random } from "../types/index.js";
 
 /** How patient a caller is. */
@@ -8,87 +9,102 @@ export interface RetryPolicy {
   readonly firstWaitMs: number;
   /** No wait is longer, whatever a server asks, milliseconds. */
   readonly longestWaitMs: number;
-  /** No wait is shorter than the own one, though a server asks for less: of work that may take hours. */
-  readonly patient?: true;
 }
 
-/** What one try came to. Whatever cannot pass by itself is thrown instead. */
-export type Try<T, F> = { readonly done: T } | Passing<F>;
-
-/** A failure that may pass. */
-interface Passing<F> {
-  readonly failure: F;
-  /** What the server asked to wait, milliseconds. */
-  readonly retryAfterMs?: number | undefined;
-}
-
-export interface RetryRules<F> {
+interface RetryRules {
   readonly policy: RetryPolicy;
   /** Spreads waits, so that callers who failed together do not return together. Absent: waits are exact. */
   readonly random?: Random;
   /** The number of the first try: a call that is resumed goes on counting. Default 1. */
   readonly from?: number;
-  /** Ends when the try `next` may begin. `failed.waitMs` is the wait for this call alone. */
-  wait(failed: FailedTry<F>, next: number): Promise<void>;
+  /** Ends when the next try may begin. */
+  wait(failed: FailedTry): Promise<void>;
   /** Told of every failed try, the last one included, before anything is waited for. */
-  onFailure?(failed: FailedTry<F>): void;
-  /** What to throw after the last try. */
-  gaveUp(failure: F, tries: number): Error | Promise<Error>;
+  onFailure?(failed: FailedTry): void;
+  /** What to throw after the last try. Default: its error, which then says how many there were. */
+  gaveUp?(error: ModelError, tries: number): Error;
 }
 
-export interface FailedTry<F> {
-  readonly failure: F;
+export interface FailedTry {
+  readonly error: ModelError;
   /** The try that failed, from 1. */
   readonly attempt: number;
   /** How long to wait before the next, milliseconds. */
   readonly waitMs: number;
   /** What the server asked for, milliseconds; 0 where it asked for nothing. */
   readonly askedMs: number;
-  /** The same, as far as the policy follows it, milliseconds; 0 where it asked for nothing. */
-  readonly heldMs: number;
   readonly last: boolean;
 }
 
 /**
- * The one loop of tries. Waits are what the server asked for, at most `longestWaitMs`, else `firstWaitMs` doubling up to
- * there (of the patient the longer of both); `Retry-After: 0` asks for nothing. With `random` the wait a server asked for grows by up to `firstWaitMs` (never
- * earlier than told), the others shrink to between half and all.
+ * The one loop of tries: repeats a call that fails with a retryable ModelError, and throws what else it throws. Waits double, and are
+ * never shorter than the server asked for, up to `longestWaitMs`. `random` takes up to half off the one, and adds up to `firstWaitMs`
+ * to the other.
  */
-export async function retry<T, F>(call: (attempt: number) => Promise<Try<T, F>>, rules: RetryRules<F>): Promise<T> {
-  for (let attempt = rules.from ?? 1; ; attempt++) {
-    const result = await call(attempt);
-    if ("done" in result) return result.done;
-    const failed = failedTry(result, attempt, rules);
-    rules.onFailure?.(failed);
-    if (failed.last) throw await rules.gaveUp(failed.failure, attempt);
-    await rules.wait(failed, attempt + 1);
-  }
+export async function retry<T>(call: (attempt: number) => Promise<T>, rules: RetryRules): Promise<T> {
+  const { policy, random, gaveUp = outOfTries } = rules;
+  for (let attempt = rules.from ?? 1; ; attempt++)
+    try {
+      return await call(attempt);
+    } catch (error) {
+      if (!(error instanceof ModelError) || !error.retryable) throw error;
+      const { retryAfterMs: askedMs = 0 } = error;
+      const spread = random?.next();
+      const ownMs =
+        Math.min(policy.firstWaitMs * 2 ** (attempt - 1), policy.longestWaitMs) * (0.5 + 0.5 * (spread ?? 1));
+      const heldMs = askedMs === 0 ? 0 : Math.min(askedMs, policy.longestWaitMs) + (spread ?? 0) * policy.firstWaitMs;
+      const failed = { error, attempt, waitMs: Math.max(ownMs, heldMs), askedMs, last: attempt >= policy.tries };
+      rules.onFailure?.(failed);
+      if (failed.last) throw gaveUp(error, attempt);
+      await rules.wait(failed);
+    }
 }
 
+const outOfTries = (error: ModelError, tries: number): ModelError =>
+  tries === 1 ? error : error.worded(`${error.message} (gave up after ${tries} tries)`);
+
 /** A wait that a person would wonder about, in one line; undefined for shorter ones. `who` is being waited for. */
-export function longWait(
-  who: string,
-  { waitMs, askedMs }: Pick<FailedTry<unknown>, "waitMs" | "askedMs">,
-): string | undefined {
+export function longWait(who: string, { waitMs, askedMs }: Pick<FailedTry, "waitMs" | "askedMs">): string | undefined {
   if (waitMs < LONG_WAIT_MS) return undefined;
-  const asked =
-    askedMs > waitMs
-      ? `${who} asks to wait ${seconds(askedMs)} s; no wait is longer than`
-      : `${who} does not serve now; waiting`;
-  return `${asked} ${seconds(waitMs)} s before the next try`;
+  const [asked, waited] = [askedMs, waitMs].map((ms) => Math.round(ms / 1000));
+  const why = askedMs > waitMs ? `asks to wait ${asked} s; no wait is longer than` : "does not serve now; waiting";
+  return `${who} ${why} ${waited} s before the next try`;
 }
 
 const LONG_WAIT_MS = 10_000;
-const seconds = (ms: number): number => Math.round(ms / 1000);
 
-function failedTry<F>(passing: Passing<F>, attempt: number, { policy, random }: RetryRules<F>): FailedTry<F> {
-  const askedMs = passing.retryAfterMs ?? 0;
-  const heldMs = Math.min(askedMs, policy.longestWaitMs);
-  const backoffMs = Math.min(policy.firstWaitMs * 2 ** (attempt - 1), policy.longestWaitMs);
-  const spread = random?.next();
-  const isAsked = policy.patient ? heldMs > backoffMs : heldMs > 0;
-  const waitMs = isAsked
-    ? heldMs + (spread ?? 0) * policy.firstWaitMs
-    : backoffMs * (spread === undefined ? 1 : 0.5 + 0.5 * spread);
-  return { failure: passing.failure, attempt, waitMs, askedMs, heldMs, last: attempt >= policy.tries };
+/** The part of a reply's headers that is asked here. */
+export interface HeaderBag {
+  get(name: string): string | null | undefined;
+}
+
+/**
+ * What a server asked to wait, milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date (RFC 9110
+ * 10.2.3), the date measured against the reply's own `date` header, so that no clock need agree; else `retryDelay` of a
+ * `google.rpc.RetryInfo` among the `details` of the error that was served (Gemini). Undefined where it asked nothing that can be read.
+ */
+export function retryAfterMs(headers: HeaderBag, served?: unknown): number | undefined {
+  const preciseMs = decimal(headers.get("retry-after-ms"));
+  if (preciseMs !== undefined) return preciseMs;
+  const asked = headers.get("retry-after");
+  const seconds = decimal(asked);
+  if (seconds !== undefined) return seconds * 1000;
+  const waitMs = Date.parse(asked ?? "") - Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(waitMs) ? retryInfoMs(served) : Math.max(0, waitMs);
+}
+
+function decimal(value: string | null | undefined): number | undefined {
+  return /^\s*\d+(\.\d+)?\s*$/.test(value ?? "") ? Number(value) : undefined;
+}
+
+/** The longest that any of the details asks for: a duration as protobuf writes it in JSON, `34.07s`. */
+function retryInfoMs(served: unknown): number | undefined {
+  const { details }: { details?: unknown } = Object(served);
+  if (!Array.isArray(details)) return undefined;
+  const delays = details.flatMap((detail: unknown) => {
+    const { "@type": type, retryDelay }: { "@type"?: unknown; retryDelay?: unknown } = Object(detail);
+    const seconds = decimal(/^(.*)s$/.exec(String(retryDelay))?.[1]);
+    return String(type).endsWith("google.rpc.RetryInfo") && seconds !== undefined ? [seconds * 1000] : [];
+  });
+  return delays.length === 0 ? undefined : Math.max(...delays);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { requestKey } from "../log/entry.js";
 import { readLog } from "../log/log.js";
-import { requestKey } from "../models/wrap/cached.js";
 import { furtherModels } from "../registry/further-models.js";
 import type { Cell, ModelReply, ModelRequest, PhaseTotals, Timing } from "../types/index.js";
 import { CALL_ID_LENGTH } from "./kit.js";

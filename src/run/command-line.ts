@@ -1,6 +1,4 @@
-import { knownSecrets } from "../net/known.js";
-import { redactor } from "../net/redactor.js";
-import { withoutUrlSecrets } from "../net/url.js";
+import { knownSecrets, redactor, withoutUrlSecrets } from "../net/secrets.js";
 import { shellWord } from "../text/words.js";
 import type { Io } from "./io.js";
 
@@ -14,6 +12,6 @@ const withoutFlags = (argv: readonly string[], ...flags: readonly string[]): str
 
 /** Arguments as a manifest may hold them: without the secrets of addresses and of the environment. */
 export function writable(argv: readonly string[], env: Io["env"]): string[] {
-  const redact = redactor(knownSecrets(env).values);
+  const redact = redactor(knownSecrets(env));
   return argv.map((argument) => redact.text(withoutUrlSecrets(argument)));
 }

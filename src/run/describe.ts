@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import { withoutUrlSecrets } from "../net/url.js";
+import { withoutUrlSecrets } from "../net/secrets.js";
 import { furtherModels } from "../registry/further-models.js";
 import type { Cell, Task } from "../types/index.js";
 import { baselinesOf, chanceOf } from "./baselines.js";

@@ -1,6 +1,4 @@
-import type { Key } from "../log/entry.js";
-import { requestKey } from "../models/wrap/cached.js";
-import { DRAWS_PER_REPEAT } from "../models/wrap/sampled.js";
+import { type Key, requestKey } from "../log/entry.js";
 import { seeded } from "../random/seeded.js";
 import { phaseAt } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
@@ -24,7 +22,8 @@ import type {
   TaskBrief,
   Tool,
 } from "../types/index.js";
-import type { Asked, Programs } from "./outside/programs.js";
+import type { Asked, Programs } from "./outside/answers.js";
+import { DRAWS_PER_REPEAT } from "./outside/store.js";
 import { modelOptions } from "./plan/options.js";
 import { SpendMeter } from "./spend.js";
 import type { Waits, Worker } from "./waits.js";

@@ -1,7 +1,6 @@
 import { cachedEmbedder, type VectorStore } from "../embedders/cached.js";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
-import { isFromStore, ReplayMiss } from "../models/wrap/cached.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import type { Model } from "../types/index.js";
@@ -13,11 +12,11 @@ import type { RunFolder } from "./folder.js";
 import { timestamp } from "./io.js";
 import type { CallOrigin } from "./kit.js";
 import type { Manifest } from "./manifest.js";
-import { Answers, vectorsOf } from "./outside/answers.js";
+import { Answers, ReplayMiss, vectorsOf } from "./outside/answers.js";
 import { openBatching } from "./outside/batching.js";
 import { type Calls, openCalls } from "./outside/online.js";
 import { firstRefusal } from "./outside/probe.js";
-import { wavesIn } from "./outside/tries.js";
+import { isFromStore } from "./outside/store.js";
 import { runOptions, serverSettings } from "./plan/options.js";
 import { drawing, drawsOf } from "./plan/roles.js";
 import type { Arm, Plan } from "./plan/types.js";
@@ -96,8 +95,8 @@ async function work(all: Work, handOut?: HandOut): Promise<unknown> {
     folder: home.path,
     arms: arms.map(({ cell, loaded }) => ({ cell: cell.id, task: cell.task, questions: loaded.questions })),
     hosts: [...new Set(world.models.map((model) => hostOf(model, world.plan)))],
-    waiting: () => calls?.waiting() ?? [],
-    inFlight: () => calls?.inFlight() ?? 0,
+    waiting: () => calls?.servers.waiting() ?? [],
+    inFlight: () => calls?.budget.inFlight ?? 0,
     spentUsd: () => calls?.spent()?.usd,
   });
   home.reopen();
@@ -130,15 +129,13 @@ function hostOf({ id, address }: Model, { baseUrl, endpoints }: Plan): string {
 function callsOf(all: Work, answers: Answers): Calls {
   const { world, home, tally } = all;
   const { folder, replay, stops, emit, io } = world;
-  const out = { folder, log: wavesIn(home.log), clock: io.clock, stops, tell: io.tell };
+  const out = { folder, log: home.log, clock: io.clock, stops, tell: io.tell };
   return openCalls(world, answers, {
     batching: replay === undefined ? openBatching(world.plan, out) : undefined, // the log answers, however it was asked
-    onCall(fromStore) {
-      if (fromStore) tally.fromStore += 1;
-    },
     onReply(reply) {
       if (answered(tally, reply) && replay === undefined) home.note(answerFacts(tally));
       tally.replies += 1;
+      if (isFromStore(reply)) tally.fromStore += 1;
       if (isCut(reply)) tally.cut += 1;
       emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
     },
@@ -182,7 +179,7 @@ export function engineOf(world: World, { calls, rows, vectors }: Outside): Omit<
         ? ({ cell }: Arm) => ({ of: cell.model, width: calls.widthOf(cell.model) })
         : (plan.concurrency ?? AT_WORK_IN_BATCHES),
     // A batch takes hours: users go out together, whatever the cap.
-    ...(batching === undefined ? { used: () => calls.used() } : { waits: batching.waits }),
+    ...(batching === undefined ? { used: () => calls.budget.used } : { waits: batching.waits }),
     online: plan.online,
     ...{ rows, files, stop: stops.stop, kill: stops.kill },
     deadlineSeconds: serverSettings(plan.set).deadlineSeconds,

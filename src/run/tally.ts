@@ -39,12 +39,12 @@ export function openTally({ answeredBy, probes, batch }: Manifest): Tally {
     probes: { ...probes },
     batch: batch === true,
     sum(calls) {
-      tally.sent = calls.sent();
+      tally.sent = calls.budget.calls - calls.budget.before.calls;
       tally.paid = calls.spent();
       tally.remarks = [
-        ...triesWithoutReply(calls.ends, tally.paid?.uncertainUsd),
+        ...triesWithoutReply(calls.budget.ends, tally.paid?.uncertainUsd),
         ...stillOut(calls.batching?.batches.linesOut ?? 0),
-        ...rateLines(calls.seen()),
+        ...rateLines(calls.servers.seen()),
         ...cutReplies(tally),
       ];
     },
@@ -70,7 +70,10 @@ export function unknownAnswers({ unknown, uncertainUsd }: Pick<Money, "unknown" 
 }
 
 /** What became of tries that brought no reply; nothing where all did. */
-function triesWithoutReply({ refused, failed, unknown }: Calls["ends"], uncertainUsd = 0): string[] {
+function triesWithoutReply(
+  { none: refused, yes: failed, unknown }: Calls["budget"]["ends"],
+  uncertainUsd = 0,
+): string[] {
   const without = failed + unknown;
   const uncertain =
     uncertainUsd === 0
@@ -103,12 +106,9 @@ function cutReplies({ replies, cut }: Pick<Tally, "replies" | "cut">): string[] 
 
 /** A line for each server that refused calls. */
 export function rateLines(seen: readonly SeenRate[]): string[] {
-  return seen.flatMap(({ name, started, refused, limits }) => {
-    if (refused === 0) return [];
-    const told = Object.entries(limits).map(([measure, n]) => `${n} ${words[measure] ?? measure}`);
-    const known = told.length === 0 ? "" : `; it allows ${told.join(", ")} a minute`;
-    return [`${name}: ${refused} of ${started} sends were refused for the moment (429, 529) and went again${known}`];
-  });
+  return seen.flatMap(({ name, started, refused }) =>
+    refused === 0
+      ? []
+      : [`${name}: ${refused} of ${started} sends were refused for the moment (429, 529) and went again`],
+  );
 }
-
-const words: Readonly<Record<string, string>> = { input: "input tokens", output: "output tokens" };

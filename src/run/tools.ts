@@ -96,7 +96,7 @@ export function openRunTools(
 /** The searches of a run's log. */
 const searchesIn = (answers: Answers): KnownSearches => ({
   found: (query) => answers.get(searchKey(query))?.value as WikiEntry | undefined, // kept below
-  failure: (query) => answers.failure(searchKey(query)),
+  failure: (query) => answers.failed(searchKey(query))?.error,
   async keep(entry) {
     const end = await answers.end({ t: "got", key: searchKey(entry.query), kind: "search", value: entry });
     if (end.t === "no") throw new Error(end.error);

@@ -3,9 +3,7 @@ import { dataOptions } from "../data/options.js";
 import type { ReadLog } from "../log/log.js";
 import { plannedEndpoints, variablesOf } from "../models/endpoints.js";
 import { pricesAt } from "../models/prices.js";
-import { replaying } from "../models/wrap/cached.js";
-import { shortSecrets } from "../net/known.js";
-import { withoutUrlSecrets } from "../net/url.js";
+import { shortSecrets, withoutUrlSecrets } from "../net/secrets.js";
 import { checkSelectorFile } from "../selectors/select-option.js";
 import type { Method, Model, SweepFacts } from "../types/index.js";
 import { type Catalogue, withMetrics } from "./catalogue.js";
@@ -16,8 +14,8 @@ import { withInputFiles } from "./input-files.js";
 import type { Io, OpenedPrograms } from "./io.js";
 import { type Manifest, type RunPlan, readManifest, runName } from "./manifest.js";
 import { howAsked, openModels, refuseSweptWire } from "./models.js";
+import { Programs, replaying } from "./outside/answers.js";
 import { refuseUnbatched } from "./outside/batching.js";
-import { Programs } from "./outside/programs.js";
 import { type OpenedLog, openReused, skippedModels } from "./outside/reuse.js";
 import { planArms, refuseArms, refuseMetrics, undefinedControls } from "./plan/arms.js";
 import { noModel, serverSettings } from "./plan/options.js";
@@ -131,7 +129,10 @@ export async function openWorld(plan: Plan, means: Means): Promise<World> {
   const models = [...answering, ...further];
   const howTheyAreAsked = howAsked(models, plan);
   const reused = [...(replay === undefined ? [] : [replay]), ...openReuse(request, howTheyAreAsked, io)];
-  const embedders = await openEmbedders(variants, catalogue.embedders, io, replay?.manifest.embedders);
+  const embedders = await openEmbedders(variants, catalogue.embedders, io, {
+    recorded: replay?.manifest.embedders,
+    dryRun,
+  });
   const loaded: LoadedTask[] = [];
   for (const name of plan.tasks)
     loaded.push(

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { onAbort } from "../net/deadline.js";
-import { knownSecrets } from "../net/known.js";
+import { knownSecrets } from "../net/secrets.js";
 import { Interrupted } from "../run/stops.js";
 import type { World } from "../run/world.js";
 import type { Exchanged } from "./database.js";
@@ -24,7 +24,7 @@ export type Exchange = ReturnType<typeof openExchange>;
  * transaction. While the database is away all of it waits here: nothing new starts, and answers are kept when it is back.
  */
 export function openExchange({ io, stops }: World, exchange: (ops: readonly Op[]) => Promise<Exchanged<Answer>>) {
-  const secrets = knownSecrets(io.env).values; // they may stand in no entry
+  const secrets = knownSecrets(io.env); // they may stand in no entry
   const { signal: stop } = stops.stop; // once it fires nothing is begun; what came in is still told
   let waiting: Asked[] = [];
   let out: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import { UsageError } from "../errors.js";
 import { EXEC } from "../extend/exec/command.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { type Endpoints, endpointOf } from "../models/endpoints.js";
-import { withoutUrlSecrets } from "../net/url.js";
+import { withoutUrlSecrets } from "../net/secrets.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { changedSetting, type Manifest } from "../run/manifest.js";

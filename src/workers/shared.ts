@@ -3,10 +3,10 @@ import { BudgetError, ModelError } from "../errors.js";
 import type { Entry, Failure, Got, Key } from "../log/entry.js";
 import type { Log } from "../log/log.js";
 import { emptyState } from "../log/state.js";
-import type { SharedPurse } from "../models/wrap/budgeted.js";
-import { failedAlike } from "../models/wrap/cached.js";
 import { gotVector, type SharedAnswers, vectorIn } from "../run/outside/answers.js";
-import type { SharedPace } from "../run/outside/paced.js";
+import type { SharedBudget } from "../run/outside/caps.js";
+import type { SharedPace } from "../run/outside/retries.js";
+import { failedAlike } from "../run/outside/store.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock, Embedder } from "../types/index.js";
 import type { Answer, Exchange } from "./exchange.js";
@@ -47,7 +47,6 @@ export function openShared(exchange: Exchange, clock: Clock, stop: AbortSignal) 
       if (counts.t === "got" && counts.kind === "reply") known.set(counts.key, counts);
       return counts;
     },
-    release: () => undefined, // nothing comes of a call where the run ends here: the worker leaves, and its claims with it
   };
   const pace: SharedPace = {
     async start({ name: account, own }, { input, output }, signal) {
@@ -61,7 +60,7 @@ export function openShared(exchange: Exchange, clock: Clock, stop: AbortSignal) 
     hold: ({ name: account }, ms) => exchange.tell({ op: "hold", account, ms }),
   };
   let attempts = 0;
-  const purse: SharedPurse = {
+  const budget: SharedBudget = {
     async take(upToUsd, key) {
       attempts += 1;
       const content = JSON.stringify({ t: "try", key, upToUsd } satisfies Entry);
@@ -78,7 +77,7 @@ export function openShared(exchange: Exchange, clock: Clock, stop: AbortSignal) 
     },
     changed: (signal) => clock.sleep(LOOK_MS, signal),
   };
-  return { log, answers, pace, purse };
+  return { log, answers, pace, budget };
 }
 
 /** The entry that ended a call; undefined where none has. A worker of this version wrote it. */

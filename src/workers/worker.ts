@@ -118,7 +118,7 @@ async function workOn(run: string, world: World, id: string, database: Database)
 async function openEngine(world: World, shared: Shared, end: (reason: unknown) => Promise<void>) {
   const { arms, embedders, stops, tools, programs } = world;
   const answers = new Answers(shared.log, [], shared.answers);
-  const calls = openCalls(world, answers, { sharedPurse: shared.purse, pace: shared.pace });
+  const calls = openCalls(world, answers, { sharedBudget: shared.budget, pace: shared.pace });
   await tools.check();
   tools.keepSearches(answers);
   programs.keepIn(answers);

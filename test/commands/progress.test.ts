@@ -8,7 +8,7 @@ const started = (tasks: readonly string[]): RunEvent => ({
   kind: "started",
   folder: "/r",
   arms: tasks.map((task, at) => ({ cell: String(at), task, questions: 300 })),
-  waiting: () => [{ name: "lab/m", calls: 11, oldestMs: 42_400, why: "input", perMinute: 30_000 }],
+  waiting: () => [{ name: "lab/m", calls: 11, oldestMs: 42_400, why: "limit" }],
   inFlight: () => 5,
   hosts: ["lab"],
   spentUsd: () => 0.0123,
@@ -39,7 +39,7 @@ function shownAt(screen: FakeScreen | undefined, env: Readonly<Record<string, st
   return { show, say, pass, messages: io.messages };
 }
 
-const WAIT = "11 calls queued, the oldest 42 s: lab/m allows 30,000 input tokens a minute";
+const WAIT = "11 calls queued, the oldest 42 s: lab/m is at its limit a minute";
 
 test.each([
   ["without a terminal", undefined, {}],

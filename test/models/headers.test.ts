@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { providers } from "../../src/models/index.js";
 import { readLimits as limitsIn } from "../../src/models/wire/limits.js";
-import type { HeaderBag } from "../../src/net/retry-after.js";
+import type { HeaderBag } from "../../src/net/retry.js";
 
 const names = providers.all.flatMap(({ limits }) => limits?.headers ?? []);
 const readLimits = (headers: HeaderBag) => limitsIn(headers, names);

@@ -1,68 +1,46 @@
 import { describe, expect, it } from "vitest";
-import { type FailedTry, longWait, type RetryRules, retry, type Try } from "../../src/net/retry.js";
+import { ModelError } from "../../src/errors.js";
+import { type FailedTry, longWait, retry, retryAfterMs } from "../../src/net/retry.js";
 import type { Random } from "../../src/types/index.js";
 
 const POLICY = { tries: 4, firstWaitMs: 100, longestWaitMs: 1_000 };
+const busy = (retryAfter?: number) => new ModelError("busy", { retryable: true, retryAfterMs: retryAfter });
 
-/** What a caller with these rules saw of tries that came to `results`, in turn. */
-async function tried(results: readonly Try<string, string>[], rules: Partial<RetryRules<string>> = {}) {
-  const attempts: number[] = [];
-  const waits: [waitMs: number, next: number][] = [];
-  const failures: FailedTry<string>[] = [];
-  const outcome = await retry(
-    async (attempt) => {
-      attempts.push(attempt);
-      return results[attempts.length - 1]!;
-    },
-    {
-      policy: POLICY,
-      wait: async ({ waitMs }, next) => void waits.push([waitMs, next]),
-      onFailure: (failed) => failures.push(failed),
-      gaveUp: (failure, tries) => new Error(`${failure} x ${tries}`),
-      ...rules,
-    },
-  ).catch((error: Error) => error.message);
-  return { outcome, attempts, waits, failures };
+/** What a caller saw of tries that fail so in turn and are then done. */
+async function tried(errors: readonly Error[], random?: Random) {
+  const failures: FailedTry[] = [];
+  const waits: number[] = [];
+  const call = async (attempt: number): Promise<string> => {
+    const error = errors[attempt - 1];
+    if (error !== undefined) throw error;
+    return `try ${attempt}`;
+  };
+  const end = await retry(call, {
+    policy: POLICY,
+    ...(random === undefined ? {} : { random }),
+    wait: async ({ waitMs }) => void waits.push(waitMs),
+    onFailure: (failed) => failures.push(failed),
+  }).catch((error: Error) => error.message);
+  return { end, waits, failures };
 }
 
-const busy = (retryAfterMs?: number): Try<string, string> => ({ failure: "busy", retryAfterMs });
-const always = (value: number): Random => ({ next: () => value }) as Random;
-
-describe("a long wait", () => {
-  it.each([
-    [9_999, 0, undefined],
-    [9_999, 9_999, undefined],
-    [30_000, 0, "host does not serve now; waiting 30 s before the next try"],
-    [30_000, 30_000, "host does not serve now; waiting 30 s before the next try"],
-    [120_000, 100_000_000, "host asks to wait 100000 s; no wait is longer than 120 s before the next try"],
-  ])("of %i ms, %i asked, is told as %s", (waitMs, askedMs, line) => {
-    expect(longWait("host", { waitMs, askedMs })).toBe(line);
-  });
+it.each([
+  [9_999, 9_999, undefined],
+  [30_000, 0, "host does not serve now; waiting 30 s before the next try"],
+  [30_000, 30_000, "host does not serve now; waiting 30 s before the next try"],
+  [120_000, 100_000_000, "host asks to wait 100000 s; no wait is longer than 120 s before the next try"],
+])("a wait of %i ms, %i asked, is told as %s", (waitMs, askedMs, line) => {
+  expect(longWait("host", { waitMs, askedMs })).toBe(line);
 });
 
 describe("the loop of tries", () => {
   it("ends at the first that is done; waits double in between", async () => {
-    expect(await tried([busy(), busy(), busy(), { done: "yes" }])).toMatchObject({
-      outcome: "yes",
-      attempts: [1, 2, 3, 4],
-      waits: [
-        [100, 2],
-        [200, 3],
-        [400, 4],
-      ],
-    });
-  });
-
-  it("of the patient waits no less than it would by itself, though less is asked for", async () => {
-    const policy = { ...POLICY, patient: true } as const;
-    const { waits } = await tried([busy(50), busy(500), busy(5_000), { done: "yes" }], { policy });
-    expect(waits.map(([waitMs]) => waitMs)).toEqual([100, 500, 1_000]);
+    expect(await tried([busy(), busy(), busy()])).toMatchObject({ end: "try 4", waits: [100, 200, 400] });
   });
 
   it("gives up after the last try, without waiting for another", async () => {
-    const { outcome, waits, failures } = await tried([busy(), busy(), busy(), busy()]);
-    expect(outcome).toBe("busy x 4");
-    expect(waits).toHaveLength(3);
+    const { end, waits, failures } = await tried([busy(), busy(), busy(), busy()]);
+    expect([end, waits.length]).toEqual(["busy (gave up after 4 tries)", 3]);
     expect(failures.map(({ attempt, last }) => [attempt, last])).toEqual([
       [1, false],
       [2, false],
@@ -71,16 +49,9 @@ describe("the loop of tries", () => {
     ]);
   });
 
-  it("waits as long as the server asks, never longer than the policy", async () => {
-    const { waits, failures } = await tried([busy(700), busy(100_000_000), { done: "yes" }]);
-    expect(waits.map(([waitMs]) => waitMs)).toEqual([700, 1_000]);
-    expect(failures.map(({ heldMs }) => heldMs)).toEqual([700, 1_000]);
-  });
-
-  it("a server that asks for nothing is not hammered", async () => {
-    const { waits, failures } = await tried([busy(0), { done: "yes" }]);
-    expect(waits).toEqual([[100, 2]]);
-    expect(failures[0]?.heldMs).toBe(0);
+  it("waits as long as the server asks, never longer than the policy, nor shorter than by itself", async () => {
+    expect((await tried([busy(700), busy(100_000_000), busy(0)])).waits).toEqual([700, 1_000, 400]);
+    expect((await tried([busy(50), busy(150)])).waits).toEqual([100, 200]);
   });
 
   it.each([
@@ -88,17 +59,55 @@ describe("the loop of tries", () => {
     [0.5, 550, 75],
     [1, 600, 100],
   ])("spread by %f: never before the server's time, never after our own", async (chance, asked, own) => {
-    const rules = { random: always(chance) };
-    expect((await tried([busy(500), { done: "yes" }], rules)).waits).toEqual([[asked, 2]]);
-    expect((await tried([busy(), { done: "yes" }], rules)).waits).toEqual([[own, 2]]);
+    const random = { next: () => chance } as Random;
+    expect((await tried([busy(500)], random)).waits).toEqual([asked]);
+    expect((await tried([busy()], random)).waits).toEqual([own]);
   });
 
-  it("lets through at once what a try throws", async () => {
-    const call = retry(() => Promise.reject(new Error("final")), {
-      policy: POLICY,
-      wait: () => Promise.reject(new Error("waited")),
-      gaveUp: () => new Error("gave up"),
-    });
-    await expect(call).rejects.toThrow("final");
+  it("lets through at once what cannot pass by itself", async () => {
+    for (const error of [new Error("final"), new ModelError("final", { retryable: false })])
+      expect(await tried([error])).toMatchObject({ end: "final", waits: [] });
+  });
+});
+
+const DATE = "Sat, 21 Nov 2026 10:00:00 GMT";
+
+describe("what a server asked to wait", () => {
+  it.each([
+    [{ "retry-after": "7" }, 7000],
+    [{ "retry-after": " 7 " }, 7000],
+    [{ "retry-after": "0.5" }, 500],
+    [{ "retry-after": "0" }, 0],
+    [{ "retry-after-ms": "120", "retry-after": "7" }, 120],
+    [{ "retry-after-ms": "soon", "retry-after": "7" }, 7000],
+    [{ "retry-after": "Sat, 21 Nov 2026 10:00:09 GMT", date: DATE }, 9000],
+    [{ "retry-after": "Sat, 21 Nov 2026 09:00:00 GMT", date: DATE }, 0],
+  ])("%j is %i ms", (headers, waitMs) => {
+    expect(retryAfterMs(new Headers(headers as Record<string, string>))).toBe(waitMs);
+  });
+
+  const details = (...all: unknown[]) => ({ code: 429, details: all });
+  const info = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.07s" };
+
+  it.each([
+    [{}, details({ "@type": "type.googleapis.com/google.rpc.QuotaFailure" }, info), 34_070],
+    [{ "retry-after": "7" }, details(info), 7000],
+    [{}, details({ ...info, retryDelay: "soon" }, null, 3), undefined],
+    [{}, details({ ...info, "@type": "type.googleapis.com/google.rpc.DebugInfo" }), undefined],
+    [{}, { details: "34s" }, undefined],
+  ])("%j and an error's details %j: %s ms", (headers, served, waitMs) => {
+    expect(retryAfterMs(new Headers(headers as Record<string, string>), served)).toBe(waitMs);
+  });
+
+  it.each([
+    {},
+    { "retry-after": "" },
+    { "retry-after": "soon" },
+    { "retry-after": "-3" },
+    { "retry-after": "1e5" },
+    { "retry-after": "Infinity" },
+    { "retry-after": "Sat, 21 Nov 2026 10:00:09 GMT" }, // no clock of ours is measured against the server's
+  ])("%j asks nothing that can be read", (headers) => {
+    expect(retryAfterMs(new Headers(headers as Record<string, string>))).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requestKey } from "../../src/models/wrap/cached.js";
+import { requestKey } from "../../src/log/entry.js";
 import { estimateArms } from "../../src/run/estimate/estimate.js";
 import type { EstimateMeans } from "../../src/run/estimate/execute.js";
 import { filling } from "../../src/run/outside/pretended.js";

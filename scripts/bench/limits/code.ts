@@ -2,10 +2,10 @@ import { anthropic } from "../../../src/models/providers/anthropic/index.js";
 import { openai } from "../../../src/models/providers/openai/index.js";
 import { failure, type Speaker } from "../../../src/models/wire/failure.js";
 import { readLimits } from "../../../src/models/wire/limits.js";
-import type { HeaderBag } from "../../../src/net/retry-after.js";
+import type { HeaderBag } from "../../../src/net/retry.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { layered } from "../../../src/run/outside/layers.js";
-import { Paces } from "../../../src/run/outside/paces.js";
+import { Servers } from "../../../src/run/outside/servers.js";
 import type { Clock, Model, ModelReply } from "../../../src/types/index.js";
 
 /** A code's way from a bare model to one that waits, is limited and tried again. */
@@ -24,13 +24,13 @@ export function learning(concurrency?: number): LimitCode {
     open: (baseUrl) => openai.open("bench", { env: {}, baseUrl, concurrency: MOST_SOCKETS }),
     wrap(bare, clock, seed) {
       const random = seeded(seed);
-      const paces = new Paces({ endpoints: {}, concurrency, clock, random });
+      const servers = new Servers({ endpoints: {}, concurrency, clock, random });
       return layered(bare, {
-        paces,
+        servers,
         store: noStore,
         clock,
         random,
-        retry: { startTimer: never },
+        startTimer: never,
       });
     },
   };

@@ -1,7 +1,6 @@
-import { boundedText } from "../../net/bounded-body.js";
-import { withDeadline } from "../../net/deadline.js";
-import { longWait, type RetryPolicy, retry, type Try } from "../../net/retry.js";
-import { retryAfterMs } from "../../net/retry-after.js";
+import { ModelError } from "../../errors.js";
+import { boundedText, withDeadline } from "../../net/deadline.js";
+import { longWait, type RetryPolicy, retry, retryAfterMs } from "../../net/retry.js";
 import { jsonIn } from "../../text/json.js";
 import type { Clock, ToolUse } from "../../types/index.js";
 import type { WikiPage } from "./wiki-fixture.js";
@@ -66,26 +65,26 @@ function getPatiently(
         if (line !== undefined) access.tell?.(line);
         return access.clock.sleep(failed.waitMs, signal);
       },
-      gaveUp: (reason, tries) => new Error(`Wikipedia: ${reason}, ${tries} times`),
+      gaveUp: ({ message }, tries) => new Error(`Wikipedia: ${message}, ${tries} times`),
     },
   );
 }
 
-async function getOnce(access: MediawikiAccess, url: string, signal: AbortSignal): Promise<Try<unknown, string>> {
+async function getOnce(access: MediawikiAccess, url: string, signal: AbortSignal): Promise<unknown> {
   const response = await access.fetch(url, {
     headers: { "user-agent": access.userAgent, accept: "application/json" },
     signal,
   });
   const content = await boundedText(response);
-  const busy = (failure: string) => ({ failure, retryAfterMs: retryAfterMs(response.headers) });
-  if (response.status === 429 || response.status === 503) return busy(`status ${response.status}`);
+  const busy = (why: string) => new ModelError(why, { retryable: true, retryAfterMs: retryAfterMs(response.headers) });
+  if (response.status === 429 || response.status === 503) throw busy(`status ${response.status}`);
   if (!response.ok) throw new Error(`Wikipedia: status ${response.status}`);
   const body = jsonIn(content);
   if (body === undefined) throw new Error("Wikipedia: the answer is not JSON");
   const { error } = Object(body) as { readonly error?: { readonly code?: unknown; readonly info?: unknown } | null };
-  if (error === undefined) return { done: body };
+  if (error === undefined) return body;
   const { code = "error", info = "" } = error ?? {};
-  if (code === "maxlag") return busy("its servers lag behind");
+  if (code === "maxlag") throw busy("its servers lag behind");
   throw new Error(`Wikipedia: ${code}: ${info}`);
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
-import type { Redactor } from "../../net/redactor.js";
+import type { Redactor } from "../../net/secrets.js";
 import type { Command } from "./command.js";
 
 /** Time for a program to end by itself once its input has ended, milliseconds. */

@@ -1,5 +1,4 @@
-import { knownSecrets, withoutSecrets } from "../../net/known.js";
-import { redactor } from "../../net/redactor.js";
+import { knownSecrets, redactor, withoutSecrets } from "../../net/secrets.js";
 import { text } from "../../registry/options.js";
 import type { OpenedPrograms, ProgramSettings } from "../../run/io.js";
 import { type ExecOptions, execOptions } from "../../run/plan/options.js";
@@ -11,7 +10,7 @@ import { helloMessage, questionMessage, userMessage } from "./protocol.js";
 
 export function openCommands(settings: ProgramSettings): OpenedPrograms {
   const { cwd, env, clock, allowed = [], keys, recorded, dryRun, stop, kill } = settings;
-  const redact = redactor(knownSecrets(env, [], keys).values);
+  const redact = redactor(knownSecrets(env, [], keys));
   const surroundings = { cwd, env: withoutSecrets(env, allowed, keys), redact };
   const programs: Program[] = [];
   const stopAll = (): void => {

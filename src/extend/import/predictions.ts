@@ -3,8 +3,7 @@ import { basename } from "node:path";
 import { parse } from "csv-parse/sync";
 import { readText } from "../../disk/read-json.js";
 import { UsageError } from "../../errors.js";
-import { knownSecrets } from "../../net/known.js";
-import { redactor } from "../../net/redactor.js";
+import { knownSecrets, redactor } from "../../net/secrets.js";
 import type { Io } from "../../run/io.js";
 import { isTooDeep, TOO_DEEP } from "../../text/json.js";
 import { pythonStr } from "../../text/python.js";
@@ -57,7 +56,7 @@ export async function readPredictions(
   { cwd, env }: Pick<Io, "cwd" | "env">,
 ): Promise<Predictions> {
   const { text, bytes } = await readText(name, "--predictions", cwd);
-  const redact = redactor(knownSecrets(env).values);
+  const redact = redactor(knownSecrets(env));
   const outputs = new Map<string, string | undefined>();
   for (const [at, entry] of entriesOf(text, name, reading).entries()) {
     const { id, output } = readEntry(entry, `${name}: entry ${at + 1}`, reading.columns);

@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError } from "../../errors.js";
+import { requestKey } from "../../log/entry.js";
 import { onAbort, realTimer } from "../../net/deadline.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Clock, Model, ModelReply, ModelRequest } from "../../types/index.js";
 import { estimatedPromptTokens } from "../tokens.js";
-import { requestKey } from "../wrap/cached.js";
 import {
   brought,
   foundBatch,

@@ -1,7 +1,6 @@
 import { ModelError } from "../../errors.js";
-import { redactor } from "../../net/redactor.js";
-import { type HeaderBag, retryAfterMs } from "../../net/retry-after.js";
-import { withoutUrlSecrets } from "../../net/url.js";
+import { type HeaderBag, retryAfterMs } from "../../net/retry.js";
+import { redactor, withoutUrlSecrets } from "../../net/secrets.js";
 import type { LimitHeaders } from "../../types/index.js";
 import { readLimits } from "./limits.js";
 import { fieldsOf } from "./reply.js";

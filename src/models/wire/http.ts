@@ -1,8 +1,8 @@
 import http from "node:http";
 import https from "node:https";
 import { UsageError } from "../../errors.js";
-import { MOST_REPLY_BYTES, tooLong } from "../../net/bounded-body.js";
-import { shownAddress } from "../../net/url.js";
+import { MOST_REPLY_BYTES, tooLong } from "../../net/deadline.js";
+import { shownAddress } from "../../net/secrets.js";
 import type { ProviderSettings } from "../../types/index.js";
 
 /** The part of the fetch interface that the SDKs call. */

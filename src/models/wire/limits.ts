@@ -1,5 +1,5 @@
 import type { LimitFact, LimitFacts, Measure } from "../../errors.js";
-import type { HeaderBag } from "../../net/retry-after.js";
+import type { HeaderBag } from "../../net/retry.js";
 import type { LimitHeaders } from "../../types/index.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { ModelError } from "../../errors.js";
-import type { HeaderBag } from "../../net/retry-after.js";
+import type { HeaderBag } from "../../net/retry.js";
 import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
 import { beginning, type FailureFacts, failure, malformed, type Speaker } from "./failure.js";
 import { readLimits } from "./limits.js";

@@ -1,4 +1,4 @@
-import { isFromStore, requestKey } from "../../models/wrap/cached.js";
+import { requestKey } from "../../log/entry.js";
 import { furtherModels, modelOf } from "../../registry/further-models.js";
 import { readOptions } from "../../registry/options.js";
 import { sha256 } from "../../text/content-id.js";
@@ -7,6 +7,7 @@ import { runArms } from "../engine.js";
 import type { EngineSettings } from "../engine-settings.js";
 import type { ToolOf } from "../kit.js";
 import { type FindReply, withReplies } from "../outside/pretended.js";
+import { isFromStore } from "../outside/store.js";
 import { runOptions } from "../plan/options.js";
 import type { Arm } from "../plan/types.js";
 

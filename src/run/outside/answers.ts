@@ -1,9 +1,9 @@
 import type { VectorStore } from "../../embedders/cached.js";
 import { ModelError } from "../../errors.js";
-import type { AnswerKind, Failure, Got, Key } from "../../log/entry.js";
+import type { Failure, Got, Key } from "../../log/entry.js";
 import type { Log, ReadLog } from "../../log/log.js";
-import { failedAlike, ReplayMiss, type ResponseStore } from "../../models/wrap/cached.js";
-import type { Json, ModelReply, ModelRequest, Usage } from "../../types/index.js";
+import type { Json, Model, ModelReply, Usage } from "../../types/index.js";
+import { failedAlike, type ReplyStore } from "./store.js";
 
 /** A log that a run takes answers from (`--reuse`, `--replay`). */
 export interface Reused {
@@ -18,12 +18,10 @@ export interface Reused {
 
 /** Answers that several processes buy, each once. Whoever ends a key first, by an answer or a failure, decides for all. */
 export interface SharedAnswers {
-  /** How another process has ended the key by now; undefined: this one is to ask, and then to `end` or `release` it. */
+  /** How another process has ended the key by now; undefined: this one is to ask, and then to `end` it. */
   claim(key: Key, signal: AbortSignal): Promise<Got | Failure | undefined>;
   /** Returns the end that counts, once it is kept. */
   end(entry: Got | Failure): Promise<Got | Failure>;
-  /** Nothing came of a claim. */
-  release(key: Key): void;
 }
 
 /** The answers of a run: those in its own log, then those in the logs that it takes answers from, which are copied. */
@@ -32,8 +30,6 @@ export class Answers {
   readonly #others: readonly Reused[];
   /** Calls that failed in this process after all their tries: equal ones fail alike, unsent. */
   readonly #failed = new Map<Key, Failure>();
-  #copied = 0;
-
   /** Where several processes buy. */
   readonly shared: SharedAnswers | undefined;
 
@@ -41,11 +37,6 @@ export class Answers {
     this.log = log;
     this.#others = others;
     this.shared = shared;
-  }
-
-  /** How many answers came from other logs. */
-  get copied(): number {
-    return this.#copied;
   }
 
   /** `model`: the one that is asked, of a reply. */
@@ -57,38 +48,23 @@ export class Answers {
       if (found === undefined) continue;
       const copy = { ...found, from: name };
       this.log.append(copy);
-      this.#copied += 1;
       return copy;
     }
     return undefined;
   }
 
-  put(key: Key, kind: AnswerKind, value: Json): void {
-    this.log.append({ t: "got", key, kind, value });
-  }
-
   /** Why a call is not to be made: it failed in this process, or in the run that is replayed. */
-  failure(key: Key): string | undefined {
-    return this.failed(key)?.error;
-  }
-
-  /** The failure of such a call. */
   failed(key: Key): Failure | undefined {
     const known = this.#failed.get(key);
     if (known !== undefined) return known;
     return this.#others.flatMap(({ log, isReplay }) => (isReplay ? (log.state.failed.get(key) ?? []) : []))[0];
   }
 
-  fail(failure: Failure): void {
-    this.#failed.set(failure.key, failure);
-    this.log.append(failure);
-  }
-
   /** Ends a key, and returns the end that counts: another process may have been first. */
   async end(entry: Got | Failure): Promise<Got | Failure> {
     if (this.shared !== undefined) return this.shared.end(entry);
-    if (entry.t === "no") this.fail(entry);
-    else if (this.get(entry.key) === undefined) this.log.append(entry);
+    if (entry.t === "no") this.#failed.set(entry.key, entry);
+    if (entry.t === "no" || this.get(entry.key) === undefined) this.log.append(entry);
     return entry;
   }
 
@@ -109,56 +85,125 @@ interface ReplySettings {
 }
 
 /** The replies of one model. */
-export function repliesOf(answers: Answers, { model, price, tookMs, stop }: ReplySettings): ResponseStore {
+export function repliesOf(answers: Answers, { model, price, tookMs, stop }: ReplySettings): ReplyStore {
   const { shared } = answers;
-  const gotOf = (key: Key, request: ModelRequest, reply: ModelReply): Got => {
-    const [usd, ms] = [price(reply.usage), reply.usage.batch === true ? undefined : tookMs(key)];
-    return {
-      t: "got",
-      key,
-      kind: "reply",
-      value: reply as unknown as Json, // a reply is JSON
-      request,
-      ...(usd === undefined ? {} : { usd }),
-      ...(ms === undefined ? {} : { ms }),
-    };
-  };
-  const isFailure = (error: unknown): error is ModelError =>
-    error instanceof ModelError && error.scope === "call" && !(error instanceof ReplayMiss) && !stop.aborted;
   return {
-    get: (key) => replyIn(answers.get(key, model)),
+    /** Undefined also where an answer is no reply, as a log of somebody else may have it. */
+    get(key) {
+      const value = answers.get(key, model)?.value as Partial<ModelReply> | null | undefined;
+      return typeof value?.text === "string" && Number.isFinite(value.usage?.in) ? (value as ModelReply) : undefined;
+    },
     async claim(key, signal) {
-      const failure = answers.failed(key);
-      if (failure !== undefined) throw failedAlike(failure.error);
-      return replyOf(await shared?.claim(key, signal));
+      return replyOf(answers.failed(key) ?? (await shared?.claim(key, signal)));
     },
     put(key, request, reply) {
-      const got = gotOf(key, request, reply);
+      const [usd, ms] = [price(reply.usage), reply.usage.batch === true ? undefined : tookMs(key)];
+      const got: Got = {
+        ...{ t: "got", key, kind: "reply", value: reply as unknown as Json, request }, // a reply is JSON
+        ...(usd === undefined ? {} : { usd }),
+        ...(ms === undefined ? {} : { ms }),
+      };
       if (shared !== undefined) return shared.end(got).then(replyOf);
       answers.log.append(got);
       return undefined;
     },
     async failed(key, error) {
-      if (!isFailure(error)) {
-        shared?.release(key);
-        return undefined;
-      }
+      if (!isOwn(error) || stop.aborted) return undefined;
       const end = await answers.end({ t: "no", key, billed: "none", error: error.message, final: true });
       return end.t === "no" && end.error === error.message ? undefined : replyOf(end);
     },
   };
 }
 
-/** The reply that an answer is; undefined where it is none, as a log of somebody else may have it. */
-function replyIn(found: Got | undefined): ModelReply | undefined {
-  const value = found?.value as Partial<ModelReply> | null | undefined;
-  return typeof value?.text === "string" && Number.isFinite(value.usage?.in) ? (value as ModelReply) : undefined;
-}
+/** Whether a call failed by itself. */
+const isOwn = (error: unknown): error is ModelError =>
+  error instanceof ModelError && error.scope === "call" && !(error instanceof ReplayMiss);
 
 /** The reply that ended a key. Throws where a failure did. */
 function replyOf(end: Got | Failure | undefined): ModelReply | undefined {
   if (end?.t === "no") throw failedAlike(end.error);
-  return end?.value as ModelReply | undefined; // `gotOf` made it
+  return end?.value as ModelReply | undefined; // `put` made it
+}
+
+/** A request that a recording does not hold. Never tried again: the recording will not grow. */
+export class ReplayMiss extends ModelError {
+  constructor() {
+    super("not in the recording", { retryable: false, bill: "none" });
+  }
+}
+
+/** Stands in a provider's place where every reply must come from a recording: reaches nothing, and misses what it is asked. */
+export const replaying = ({ id, capabilities, simulated }: Model): Model => ({
+  ...{ id, capabilities, simulated },
+  complete: () => Promise.reject(new ReplayMiss()),
+});
+
+/** The calls that a program made of the run's models for one question. */
+export interface Asked {
+  /** Keys of those that were answered, each as often as it was made. */
+  readonly asked: readonly Key[];
+  /** Keys of those that failed. */
+  readonly unanswered?: readonly Key[];
+}
+
+/** An answer that is known, and the replies that went into it. */
+interface KnownAnswer {
+  /** Throws ModelError where the program failed. */
+  output(): string;
+  readonly replies: readonly (readonly [Key, ModelReply])[];
+  readonly unanswered: readonly Key[];
+}
+
+/** The answers of a run's programs. Until `keepIn` nothing is known and nothing is kept. */
+export class Programs {
+  readonly #isReplay: boolean;
+  readonly #stop: AbortSignal;
+  #answers: Answers | undefined;
+
+  /** `isReplay`: no program may be asked. `stop` fires when no new question may be asked: what fails then may not have failed by itself. */
+  constructor({ isReplay, stop }: { readonly isReplay: boolean; readonly stop: AbortSignal }) {
+    this.#isReplay = isReplay;
+    this.#stop = stop;
+  }
+
+  /** From now on answers are taken from there where they can be, and kept there. */
+  keepIn(answers: Answers): void {
+    this.#answers = answers;
+  }
+
+  /** Returns what is known of a question that was asked beside this model. Throws ReplayMiss where it may not be asked. */
+  find(key: Key, model: string): KnownAnswer | undefined {
+    const answers = this.#answers;
+    const end = answers?.get(key, model) ?? answers?.failed(key);
+    if (end !== undefined) {
+      const { asked = [], unanswered = [] } = end.t === "got" ? (end.value as unknown as Asked) : end;
+      const replies = asked.flatMap((call) => {
+        const reply = answers?.get(call, model)?.value as ModelReply | undefined; // `asked` names replies
+        return reply === undefined ? [] : [[call, reply] as const];
+      });
+      if (replies.length === asked.length) return { unanswered, replies, output: () => outputOf(end) };
+    }
+    if (this.#isReplay) throw new ReplayMiss();
+    return undefined; // a reply that went into it is lost: asked again
+  }
+
+  /** Keeps what a program answered. Returns the answer that counts: another process may have been first. */
+  async answered(key: Key, output: string, calls: Asked): Promise<string> {
+    const value = { output, ...calls } as unknown as Json;
+    const end = await this.#answers?.end({ t: "got", key, kind: "answer", value });
+    return end === undefined ? output : outputOf(end);
+  }
+
+  /** Keeps that it failed: it is asked again in a later process. */
+  async failed(key: Key, error: unknown, calls: Asked): Promise<void> {
+    if (!isOwn(error) || this.#stop.aborted) return;
+    await this.#answers?.end({ t: "no", key, billed: "none", error: error.message, final: true, ...calls });
+  }
+}
+
+function outputOf(end: Got | Failure): string {
+  if (end.t === "no") throw new ModelError(end.error, { retryable: false });
+  return (end.value as { readonly output: string }).output; // `answered` kept it
 }
 
 /** The vectors of a run's encoders. */
@@ -167,28 +212,16 @@ export const vectorsOf = (answers: Answers): VectorStore => ({
   put: (key, vector) => answers.log.append(gotVector(key, vector)),
 });
 
-/** The answer that a vector is. */
-export const gotVector = (key: Key, vector: Float32Array): Got => ({
-  t: "got",
-  key,
-  kind: "vector",
-  value: { floats: textOf(vector) },
-});
+/** The answer that a vector is: 32-bit floats, little-endian, as base64. */
+export function gotVector(key: Key, vector: Float32Array): Got {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4);
+  return { t: "got", key, kind: "vector", value: { floats: bytes.toString("base64") } };
+}
 
 /** The vector of an answer; undefined where it holds none. */
 export function vectorIn(found: Got | undefined): Float32Array | undefined {
   if (found?.kind !== "vector") return undefined;
-  return floatsOf((found.value as { readonly floats: string }).floats); // as it is put
-}
-
-/** 32-bit floats, little-endian, as base64. */
-function textOf(vector: Float32Array): string {
-  const bytes = Buffer.alloc(vector.length * 4);
-  for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4);
-  return bytes.toString("base64");
-}
-
-function floatsOf(text: string): Float32Array {
-  const bytes = Buffer.from(text, "base64");
+  const bytes = Buffer.from((found.value as { readonly floats: string }).floats, "base64"); // as it is put
   return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
 }

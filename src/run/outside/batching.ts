@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.js";
+import type { Log } from "../../log/log.js";
 import { Batches } from "../../models/batch/batches.js";
 import type { WaveLog } from "../../models/batch/waves.js";
 import { contentId } from "../../text/content-id.js";
@@ -27,23 +28,30 @@ export interface Batching {
 interface BatchedRun {
   /** Of the run, absolute. */
   readonly folder: string;
-  readonly log: WaveLog;
+  readonly log: Log;
   readonly clock: Clock;
   readonly stops: Stops;
   tell(line: string): void;
 }
 
 /**
- * Undefined where calls go out one by one. Throws UsageError where they should although requests are out in batches: these
+ * Undefined where calls go out one by one. Throws UsageError where they should although requests are out in batches, or may be: these
  * would be bought twice.
  */
 export function openBatching({ batch }: Pick<Plan, "batch">, run: BatchedRun): Batching | undefined {
-  const { folder, log, clock, stops, tell } = run;
-  if (batch === undefined) {
-    refuseOut(log);
-    refuseDoubt(log);
-    return undefined;
+  const { folder, clock, stops, tell } = run;
+  const log = wavesIn(run.log);
+  const { waves, doubts } = log;
+  if (batch === undefined && waves.length > 0) {
+    const out = waves.reduce((sum, { keys }) => sum + keys.length, 0);
+    const ids = waves.map(({ batch: id = "one of unknown id" }) => id).join(", ");
+    throw new UsageError(
+      `${out} ${nounOf(out, "request of this run is", "requests of this run are")} out in batches (${ids}): add --batch to collect them, or --batch resend to buy them again`,
+    );
   }
+  if (batch === undefined && doubts.length > 0)
+    throw new UsageError(`${doubts.join("; ")}: add --batch resend to collect what is known and send the rest again`);
+  if (batch === undefined) return undefined;
   const waits: Waits = new Waits(() => batches.check());
   const batches: Batches = new Batches({
     ...{ log, clock, tell, stop: stops.stop, kill: stops.kill, again: batch.resend },
@@ -52,6 +60,28 @@ export function openBatching({ batch }: Pick<Plan, "batch">, run: BatchedRun): B
     ...(batch.detach ? { onAllOut: (lines) => stops.stop.abort(new Detached(lines)) } : {}),
   });
   return { batches, waits };
+}
+
+/** The batches of a run: on the disk before they are sent. */
+function wavesIn(log: Log): WaveLog {
+  const { state } = log;
+  const isAnyOut = state.waves.size > 0 || [...state.open.values()].some(({ batch }) => batch);
+  const doubt = (line: number): string =>
+    `line ${line} of ${log.path} is corrupt, which may say what is out in batches`;
+  return {
+    waves: [...state.waves.values()].map(({ at, keys, ...wave }) => ({ ...wave, sinceMs: at, keys: [...keys] })),
+    count: state.wavesSent,
+    doubts: isAnyOut ? state.corrupt.map(doubt) : [],
+    intended({ id, sinceMs }, model, keys) {
+      log.append({ t: "wave", id, model, at: sinceMs, keys });
+      log.sync();
+    },
+    created(id, batch) {
+      log.append({ t: "wave", id, batch });
+      log.sync();
+    },
+    dropped: (id) => log.append({ t: "wave", id, state: "dropped" }),
+  };
 }
 
 /**
@@ -66,35 +96,15 @@ export function refuseUnbatched(
   if (batch === undefined) return;
   for (const { id, batch: wire, noBatch = "its provider takes none here" } of models)
     if (wire === undefined) throw new UsageError(`--batch: no batches of ${id}: ${noBatch}`);
-  const looping = arms.find(({ method, options }) => loops(method, options) || online);
+  const looping = arms.find(
+    ({ method, options }) => online || method.needs?.(options).agent === true || method.sequential?.(options) === true,
+  );
   if (looping === undefined || batch.agents) return;
-  const why = online ? "--online asks one question of a user after the other" : "it asks turn after turn";
-  throw new UsageError(
-    `--batch: ${looping.method.name}: ${why}, and each turn is a batch of its own, most of an hour, up to a day; --batch agents does it${wavesOf(looping)}, or leave --batch out`,
-  );
-}
-
-const loops = (method: Arm["method"], options: Arm["options"]): boolean =>
-  method.needs?.(options).agent === true || method.sequential?.(options) === true;
-
-/** How many batches one behind the other a question may need. */
-function wavesOf({ method, options }: Arm): string {
+  const { method, options } = looping;
   const most = Object.values(method.plan(options).perQuestion()).reduce((sum, { high }) => sum + high, 0);
-  return most > 1 ? ` (up to ${most} for a question)` : "";
-}
-
-function refuseOut({ waves }: WaveLog): void {
-  const linesOut = waves.reduce((sum, { keys }) => sum + keys.length, 0);
-  if (linesOut === 0) return;
-  const ids = waves.map(({ batch }) => batch ?? "one of unknown id");
-  const shown = ids.length > 3 ? `${ids.slice(0, 3).join(", ")} and ${ids.length - 3} more` : ids.join(", ");
+  const why = online ? "--online asks one question of a user after the other" : "it asks turn after turn";
+  const waves = most > 1 ? ` (up to ${most} for a question)` : "";
   throw new UsageError(
-    `${linesOut} ${nounOf(linesOut, "request of this run is", "requests of this run are")} out in batches (${shown}): add --batch to collect them, or --batch resend to buy them again`,
+    `--batch: ${method.name}: ${why}, and each turn is a batch of its own, most of an hour, up to a day; --batch agents does it${waves}, or leave --batch out`,
   );
-}
-
-/** Requests that may be out are not bought one by one unasked. */
-function refuseDoubt({ doubts }: WaveLog): void {
-  if (doubts.length === 0) return;
-  throw new UsageError(`${doubts.join("; ")}: add --batch resend to collect what is known and send the rest again`);
 }

@@ -1,6 +1,4 @@
-import type { LimitFacts, Measure, ModelError } from "../../errors.js";
-import { isUnreached } from "./breaker.js";
-import { Bucket } from "./bucket.js";
+import type { LimitFact, LimitFacts, Measure, ModelError } from "../../errors.js";
 import { Rate, type Start } from "./rate.js";
 
 /** What a call is expected to use up. */
@@ -9,36 +7,24 @@ export type Cost = Readonly<Record<Measure, number>>;
 /** Limits a minute that the user set. */
 export type OwnLimits = { readonly [measure in "requests" | "input" | "output"]?: number | undefined };
 
-/** Why a call waits: calls in flight, a server that asked to wait or is busy, the rate that it was seen to take, a limit that it told. */
-export type Reason = "slots" | "asked" | "busy" | "rate" | Measure;
+/** Why a call waits: calls in flight, a limit a minute, the rate that a server was seen to take, a server that asked to wait or is busy. */
+export type Reason = "slots" | "limit" | "rate" | "asked" | "busy";
 
 /** A call that was sent. */
 export interface Sent extends Start {
   readonly cost: Cost;
 }
 
-/** Until when a call waits, and why; `atMs` undefined: until another call ends. */
-export interface Wait {
-  readonly atMs: number | undefined;
-  readonly why: Reason;
-}
-
-/** What was learned of an account's limits. */
-export interface SeenLimit {
-  readonly started: number;
-  readonly refused: number;
-  /** A minute, by what is counted. */
-  readonly limits: Readonly<Partial<Record<Measure, number>>>;
-}
-
 /**
- * How fast one account may be sent calls of one class of models: by reply headers where there are any, else by the rate that
+ * How fast one account may be sent calls of one class of models: as the user set it and reply headers tell, else by the rate that
  * refusals teach. Calls in flight double with every round.
  */
 export class Limit {
-  readonly #buckets = new Map<Measure, Bucket>();
+  readonly #own = new Map<Measure, Bucket>();
+  readonly #told = new Map<Measure, Bucket>();
   readonly #rate = new Rate();
-  readonly #counts = { started: 0, refused: 0 };
+  started = 0;
+  refused = 0;
   #inFlight = 0;
   #slots: number;
   #lastFailureMs = Number.NEGATIVE_INFINITY;
@@ -48,103 +34,161 @@ export class Limit {
   #spacedMs = 0;
   #held: { untilMs: number; why: "asked" | "busy" } = { untilMs: 0, why: "asked" };
 
-  /** `slots`: calls in flight at the beginning. */
-  constructor(own: OwnLimits, nowMs: number, slots: number) {
+  /** `slots`: calls in flight at the beginning. A limit of one's own begins a tenth full, since servers may count by the second. */
+  constructor(own: OwnLimits, slots: number, nowMs: number) {
     for (const measure of ["requests", "input", "output"] as const) {
-      const perMinute = own[measure];
-      if (perMinute !== undefined) this.#buckets.set(measure, Bucket.own(perMinute, nowMs));
+      const limit = own[measure];
+      if (limit !== undefined) this.#own.set(measure, new Bucket(limit, Math.max(1, limit / 10), nowMs));
     }
     this.#slots = slots;
   }
 
-  /** Undefined where a call of this cost may start now. */
-  wait(cost: Cost, nowMs: number): Wait | undefined {
+  /** Until when a call of this cost waits, and why; Infinity: until another ends. Undefined where it may start now. */
+  wait(cost: Cost, nowMs: number): { readonly atMs: number; readonly why: Reason } | undefined {
     const { untilMs, why } = this.#held;
-    if (nowMs < untilMs) return { atMs: untilMs, why };
-    if (this.#inFlight >= this.#slots) return { atMs: undefined, why: "slots" };
-    const waits = [...this.#buckets].map(
-      ([measure, bucket]) => [bucket.waitMs(cost[measure] * MARGIN, nowMs), measure] as const,
-    );
-    const all = [[this.#spacedMs - nowMs, "slots"] as const, [this.#rate.waitMs(nowMs), "rate"] as const, ...waits];
-    const [ms, reason] = all.reduce((a, b) => (b[0] > a[0] ? b : a));
-    return ms <= 0 ? undefined : { atMs: nowMs + ms, why: reason };
+    const waits: [number, Reason][] = [
+      [untilMs, why],
+      [this.#inFlight < this.#slots ? this.#spacedMs : Number.POSITIVE_INFINITY, "slots"],
+      [this.#rate.nextMs(nowMs), "rate"],
+      [this.#filledMs(cost, nowMs), "limit"],
+    ];
+    const [atMs, reason] = waits.reduce((a, b) => (b[0] > a[0] ? b : a));
+    return atMs <= nowMs ? undefined : { atMs, why: reason };
   }
 
-  started(cost: Cost, nowMs: number): Sent {
-    for (const [measure, bucket] of this.#buckets) bucket.take(cost[measure]);
+  start(cost: Cost, nowMs: number): Sent {
+    for (const [measure, bucket] of this.#buckets()) bucket.take(cost[measure]);
     const sent = { cost, atMs: nowMs, isRefused: false };
     this.#rate.started(sent);
     this.#inFlight += 1;
-    this.#counts.started += 1;
+    this.started += 1;
     const apartMs = Math.min(LONGEST_APART_MS, this.#replyMs / (2 * this.#slots));
     this.#spacedMs = Math.max(this.#spacedMs, nowMs - LATE_MS) + apartMs;
     return sent;
   }
 
   /** A reply came. `used`: what it really took, where that is told. */
-  answered(sent: Sent, used: Partial<Cost>, limits: LimitFacts | undefined, nowMs: number): void {
+  answered(sent: Sent, used: Partial<Cost>, told: LimitFacts | undefined, nowMs: number): void {
     if (sent.atMs > this.#lastFailureMs) this.#slots += 1; // also while some hang: they must not keep the others from going on
-    this.ended(sent, used, limits, nowMs);
+    this.ended(sent, used, told, nowMs);
     this.#replyMs += (nowMs - sent.atMs - this.#replyMs) * (this.#replyMs === 0 ? 1 : NEWEST);
     this.#rate.answered(sent, nowMs);
   }
 
-  /** The server refused the call for now. `spread` is uniform in [0, 1). Where a header says why, its bucket says how long. */
-  refused(sent: Sent, error: ModelError, nowMs: number, spread: number): void {
-    const { limits, status, retryAfterMs: askedMs = 0 } = error;
-    this.#counts.refused += 1;
+  /** The server refused the call for now. `spread` is uniform in [0, 1). Where a header says why, it says how long. */
+  refuse(sent: Sent, { limits, status, retryAfterMs = 0 }: ModelError, nowMs: number, spread: number): void {
+    this.refused += 1;
     sent.isRefused = true;
     this.ended(sent, NOTHING, limits, nowMs);
-    const isExplained = [...this.#buckets].some(([measure, bucket]) =>
-      bucket.lacks(limits?.[measure], sent.cost[measure] * MARGIN),
-    );
-    if (!isExplained && status !== OVERLOADED) this.#rate.refused(sent, { askedMs, replyMs: this.#replyMs }, nowMs);
-    if (this.holdAsAsked(error, nowMs) || isExplained || nowMs < this.#held.untilMs) return;
-    const ms = status === OVERLOADED ? OVERLOADED_MS : this.#rate.holdMs;
-    this.#held = { untilMs: nowMs + ms * (0.5 + 0.5 * spread), why: "busy" };
+    const isTold = [...this.#told].some(([measure, bucket]) => bucket.filledMs(sent.cost[measure], nowMs) > nowMs);
+    const isRate = !isTold && status !== OVERLOADED;
+    const holdMs = isRate ? this.#rate.refused(sent, retryAfterMs, nowMs) : OVERLOADED_MS;
+    this.hold(retryAfterMs, nowMs);
+    if (retryAfterMs === 0 && !isTold && nowMs >= this.#held.untilMs)
+      this.#held = { untilMs: nowMs + holdMs * (0.5 + 0.5 * spread), why: "busy" };
   }
 
-  /** A call failed otherwise. Where the server is not down (`isDown`), it may have been one too many in flight. */
-  failed(sent: Sent, error: ModelError, nowMs: number, isDown: boolean): void {
+  /** A call failed otherwise. Where the server is not down, it may have been one too many in flight. */
+  failed(sent: Sent, { limits, retryAfterMs = 0 }: ModelError, nowMs: number, isDown: boolean): void {
     this.#lastFailureMs = nowMs;
     if (!isDown) this.#slots = Math.max(FEWEST_SLOTS, Math.min(this.#slots, this.#inFlight - 1));
-    this.ended(sent, isUnreached(error) ? NOTHING : {}, error.limits, nowMs);
-    this.holdAsAsked(error, nowMs);
+    this.ended(sent, {}, limits, nowMs);
+    this.hold(retryAfterMs, nowMs);
   }
 
   /** A call ended without a reply, or (`NOTHING` used) was not sent. */
-  ended({ cost }: Sent, used: Partial<Cost>, limits: LimitFacts | undefined, nowMs: number): void {
+  ended({ cost }: Sent, used: Partial<Cost>, told: LimitFacts | undefined, nowMs: number): void {
     this.#inFlight -= 1;
-    for (const measure of measures) {
-      this.#buckets.get(measure)?.settle(cost[measure], used[measure] ?? cost[measure]);
-      const fact = limits?.[measure];
-      if (fact === undefined) continue;
-      const bucket = Bucket.heard(this.#buckets.get(measure), fact, nowMs);
-      if (bucket === undefined) this.#buckets.delete(measure);
-      else this.#buckets.set(measure, bucket);
+    for (const [measure, bucket] of this.#buckets()) bucket.settle(cost[measure], used[measure] ?? cost[measure]);
+    for (const [name, fact] of Object.entries(told ?? {})) {
+      const measure = name as Measure; // so it is typed
+      const bucket = this.#told.get(measure) ?? new Bucket(fact.limit, fact.remaining, nowMs);
+      bucket.hear(fact, nowMs);
+      this.#told.set(measure, bucket);
     }
   }
 
-  /** Retry-After: no call starts for so long. Returns whether the server asked for anything. */
-  holdAsAsked({ retryAfterMs = 0 }: ModelError, nowMs: number): boolean {
-    const untilMs = nowMs + Math.min(retryAfterMs, LONGEST_ASKED_MS);
-    if (untilMs > this.#held.untilMs) this.#held = { untilMs, why: "asked" };
-    return retryAfterMs > 0;
+  /** Retry-After: no call starts for so long. */
+  hold(ms: number, nowMs: number): void {
+    const untilMs = nowMs + Math.min(ms, LONGEST_ASKED_MS);
+    if (ms > 0 && untilMs > this.#held.untilMs) this.#held = { untilMs, why: "asked" };
   }
 
   get heldUntilMs(): number {
     return this.#held.untilMs;
   }
 
-  seen(): SeenLimit {
-    const limits = [...this.#buckets].map(([measure, { perMinute }]) => [measure, Math.round(perMinute)]);
-    return { ...this.#counts, limits: Object.fromEntries(limits) };
+  #filledMs(cost: Cost, nowMs: number): number {
+    return Math.max(...this.#buckets().map(([measure, bucket]) => bucket.filledMs(cost[measure] * MARGIN, nowMs)), 0);
+  }
+
+  #buckets(): [Measure, Bucket][] {
+    return [...this.#told, ...this.#own];
   }
 }
 
-const measures = ["requests", "input", "output", "tokens"] as const satisfies readonly Measure[];
+/** Tokens or requests over a time. */
+class Bucket {
+  /** Most that it holds. */
+  #limit: number;
+  #level: number;
+  /** When `#level` was right. */
+  #atMs: number;
+  /** Milliseconds in which an empty one is full again; 0 until a reset tells. */
+  #windowMs = 0;
+  /** Taken by calls in flight: the server may not have counted it yet. */
+  #out = 0;
+
+  constructor(limit: number, level: number, nowMs: number) {
+    this.#limit = limit;
+    this.#level = level;
+    this.#atMs = nowMs;
+  }
+
+  /** When it holds `amount`, or all that it can hold. */
+  filledMs(amount: number, nowMs: number): number {
+    this.#refill(nowMs);
+    const lacks = Math.min(amount, this.#limit) - this.#level;
+    return lacks <= 0 ? nowMs : nowMs + Math.max(1, Math.ceil(lacks / this.#perMs));
+  }
+
+  take(amount: number): void {
+    this.#level -= amount;
+    this.#out += amount;
+  }
+
+  /** A call has ended that was expected to take `amount`. */
+  settle(amount: number, used: number): void {
+    this.#out -= amount;
+    this.#level += amount - used;
+  }
+
+  /** What is told may be older than the calls in flight. */
+  hear({ limit, remaining, resetMs, offMs = 0 }: LimitFact, nowMs: number): void {
+    this.#refill(nowMs);
+    this.#limit = limit;
+    this.#level = Math.min(remaining, Math.max(this.#level, remaining - this.#out));
+    const used = limit - remaining - 1;
+    if (resetMs === undefined || used < limit * TELLING_SHARE) return;
+    // The used part comes back until the reset. Servers with fixed windows tell the rest of theirs: the longest of late counts.
+    const ms = Math.max(((resetMs + offMs) * limit) / used, this.#windowMs * FORGETTING);
+    this.#windowMs = Math.max(SHORTEST_WINDOW_MS, Math.min(MINUTE_MS, ms));
+  }
+
+  get #perMs(): number {
+    return this.#limit / (this.#windowMs || MINUTE_MS);
+  }
+
+  #refill(nowMs: number): void {
+    const grown = this.#level + (nowMs - this.#atMs) * this.#perMs;
+    this.#level = Math.min(Math.max(this.#level, this.#limit), grown);
+    this.#atMs = nowMs;
+  }
+}
+
 export const NOTHING: Cost = { requests: 0, input: 0, output: 0, tokens: 0 };
 
+const MINUTE_MS = 60_000;
 /** What a bucket must hold beyond the expected cost. */
 const MARGIN = 1.05;
 /** A server's Retry-After counts up to here. */
@@ -160,3 +204,8 @@ const NEWEST = 0.2;
 const LONGEST_APART_MS = 100;
 /** Timers are late: starts that were due for so long may catch up. */
 const LATE_MS = 20;
+const SHORTEST_WINDOW_MS = 100;
+/** Less must be used for a reset to tell the window. */
+const TELLING_SHARE = 0.2;
+/** With each reply. */
+const FORGETTING = 0.98;

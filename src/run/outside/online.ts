@@ -1,8 +1,5 @@
 import type { Money } from "../../log/state.js";
 import { pricesAt } from "../../models/prices.js";
-import { gated } from "../../models/wrap/adapted.js";
-import { openPurse, type Purse, type SharedPurse } from "../../models/wrap/budgeted.js";
-import { oneATurn, openTurns } from "../../models/wrap/cached.js";
 import { longWait } from "../../net/retry.js";
 import { seeded } from "../../random/seeded.js";
 import { readOptions } from "../../registry/options.js";
@@ -11,11 +8,12 @@ import { modelOptions, serverSettings } from "../plan/options.js";
 import type { World } from "../world.js";
 import { type Answers, repliesOf } from "./answers.js";
 import type { Batching } from "./batching.js";
-import { type LayerSettings, layered, usualDeadlineMs } from "./layers.js";
-import type { SeenRate, Waiting } from "./pace.js";
-import type { SharedPace } from "./paced.js";
-import { Paces } from "./paces.js";
-import { Tries } from "./tries.js";
+import { Budget, type SharedBudget, Tries } from "./caps.js";
+import { layered } from "./layers.js";
+import type { RetryEvent, SharedPace } from "./retries.js";
+import { Servers } from "./servers.js";
+import { isFromStore, openTurns } from "./store.js";
+import { usualDeadlineMs } from "./wire.js";
 
 /** The models of a run in all their layers, and what their calls come to. */
 export interface Calls {
@@ -24,38 +22,29 @@ export interface Calls {
   readonly direct: ReadonlyMap<string, Model>;
   /** Undefined where calls go out one by one. */
   readonly batching: Batching | undefined;
-  /** Billable tries of this process, those in flight included. */
-  sent(): number;
-  /** Tries of this process that brought no reply. */
-  readonly ends: Readonly<Purse["ends"]>;
-  /** Tries that are out now. */
-  inFlight(): number;
-  /** How much of the caps is used, by this process and earlier ones, from 0 to 1; undefined where there is none. */
-  used(): number | undefined;
+  readonly budget: Budget;
+  /** Calls that wait, and what was learned of the servers. */
+  readonly servers: Pick<Servers, "waiting" | "seen">;
   /** What this process's replies were billed at, and what its tries without one may have cost; undefined where no price is known. */
   spent(): Spent | undefined;
-  /** Calls that wait for their start now, those that wait longest first. */
-  waiting(): readonly Waiting[];
-  /** What was learned of the servers' limits. */
-  seen(): readonly SeenRate[];
   /** How many questions are worth having in work at once for the model of this id. */
   widthOf(id: string): number;
 }
 
 /** US dollars. `isPart`: without models of unknown price. */
-export interface Spent extends Pick<Purse, "usd" | "uncertainUsd"> {
+export interface Spent {
+  readonly usd: number;
+  readonly uncertainUsd: number;
   readonly isPart: boolean;
 }
 
 /** Who hears of calls, and what other processes share with this one. */
 interface Watch {
-  /** `fromStore`: nothing was sent for it. */
   onReply?(reply: ModelReply): void;
-  onCall?(fromStore: boolean): void;
   /** A try failed and another follows. */
   onRetry?(error: Error): void;
   readonly batching?: Batching | undefined;
-  readonly sharedPurse?: SharedPurse;
+  readonly sharedBudget?: SharedBudget;
   readonly pace?: SharedPace;
 }
 
@@ -66,68 +55,48 @@ type CallWorld = Pick<World, "models" | "plan" | "stops" | "io">;
  * backbones press on no server harder than one.
  */
 export function openCalls({ models, plan, stops, io }: CallWorld, answers: Answers, watch: Watch = {}): Calls {
-  const { maxCalls, maxUsd, concurrency, giveUpAfterMs, endpoints, baseUrl } = plan;
+  const { concurrency, giveUpAfterMs, endpoints, baseUrl } = plan;
   const { batching } = watch;
   const server = serverSettings(plan.set);
   const random = seeded(`${plan.seed}/jitter`);
   const prices = pricesAt(io.clock.now(), plan.prices, endpoints);
-  const purse = openPurse(spentBefore(answers.log.state.money));
-  const before = { ...purse };
-  const priced = models.filter(({ id }) => prices.ofCall(id, { in: 1, out: 1 }) !== undefined).length;
-  const paces = new Paces({
+  const stop = stops.stop.signal;
+  const budget = new Budget(plan, spentBefore(answers.log.state.money), stop);
+  const { clock } = io;
+  const servers = new Servers({
     ...{ concurrency, giveUpAfterMs, endpoints, baseUrl, env: io.env, own: server.limits },
-    ...{ clock: io.clock, random, stop: stops.stop.signal },
+    ...{ clock, random, stop },
   });
-  const tries = new Tries(answers.log, io.clock);
-  const turns = openTurns();
-  const tellRetry = retryTeller(io);
+  const tries = new Tries(answers.log, clock);
+  const inTurns = openTurns();
+  const waits = waitTeller(io);
   const { "model.effort": effort } = readOptions(modelOptions, plan.set);
 
-  function layersOf(model: Model, inBatches: boolean): LayerSettings {
+  function opened(bare: Model, batches?: Batching["batches"]): Model {
+    const inBatches = batches !== undefined;
     const price = (usage: Usage): number | undefined =>
-      prices.ofCall(model.id, inBatches ? { ...usage, batch: true } : usage);
-    const deadlineMs =
-      server.deadlineSeconds === undefined
-        ? usualDeadlineMs(model.capabilities, effort)
-        : server.deadlineSeconds * 1000;
-    return {
-      cache: inBatches ? "off" : server.cache, // no wave waits for another
-      paces: inBatches ? undefined : paces,
-      pace: watch.pace,
-      store: repliesOf(answers, {
-        ...{ model: model.id, price, tookMs: (key) => tries.tookMs(key), stop: stops.stop.signal },
-      }),
-      clock: stoppable(io.clock, stops.stop.signal),
-      random,
-      budget: {
-        ...(maxCalls === undefined ? {} : { maxCalls }),
-        ...(maxUsd === undefined ? {} : { maxUsd }),
-        ...(watch.sharedPurse === undefined ? {} : { sharedPurse: watch.sharedPurse }),
-        ...(model.simulated ? {} : { log: tries.log(inBatches) }),
-        ...{ price, purse, stop: stops.stop.signal },
-      },
-      retry: inBatches ? BATCH_RETRY : { deadlineMs },
-      observe({ cached: fromStore, failed }) {
-        if (failed) return;
-        if (!fromStore) tellRetry.replied(model.id);
-        watch.onCall?.(fromStore);
-      },
+      prices.ofCall(bare.id, inBatches ? { ...usage, batch: true } : usage);
+    const deadlineMs = (server.deadlineSeconds ?? usualDeadlineMs(bare.capabilities, effort) / 1000) * 1000;
+    const model = layered(batches?.of(bare) ?? bare, {
+      servers: inBatches ? undefined : servers,
+      shared: watch.pace,
+      store: repliesOf(answers, { model: bare.id, price, tookMs: (key) => tries.tookMs(key), stop }),
+      caps: { budget, shared: watch.sharedBudget, price, tries: bare.simulated ? undefined : tries, stop },
+      clock: stoppable(clock, stop),
+      ...{ random, stop: stops.stop },
+      ...(inBatches ? IN_BATCHES : { cache: server.cache, deadlineMs }),
       onRetry(event) {
         watch.onRetry?.(event.error);
-        tellRetry.retried(model.id, event);
+        waits.retried(bare.id, event);
       },
-    };
-  }
-
-  function opened(model: Model, batches?: Batching["batches"]): Model {
-    const inBatches = batches !== undefined;
-    const inner = layered(batches?.of(model) ?? model, layersOf(model, inBatches), (one) => gated(one, stops.stop));
-    const { id, capabilities, simulated } = inner;
-    const calm = simulated || inBatches ? inner : oneATurn(inner, turns);
+    });
+    const { id, capabilities, simulated } = model;
+    const { complete } = simulated || inBatches ? model : inTurns(model);
     return {
       ...{ id, capabilities, simulated },
       async complete(request, signal) {
-        const reply = await calm.complete(request, signal);
+        const reply = await complete(request, signal);
+        if (!isFromStore(reply)) waits.replied(id);
         watch.onReply?.(reply);
         return reply;
       },
@@ -135,28 +104,17 @@ export function openCalls({ models, plan, stops, io }: CallWorld, answers: Answe
   }
 
   const direct = new Map(models.map((model) => [model.id, opened(model)]));
+  const priced = models.filter(({ id }) => prices.ofCall(id, { in: 1, out: 1 }) !== undefined).length;
   return {
     models: batching === undefined ? direct : new Map(models.map((one) => [one.id, opened(one, batching.batches)])),
-    direct,
-    batching,
-    sent: () => purse.calls - before.calls,
-    ends: purse.ends,
-    inFlight: () => purse.inFlight,
-    used() {
-      const { maxCalls: calls = Infinity, maxUsd: usd = Infinity } = plan;
-      return calls === Infinity && usd === Infinity ? undefined : Math.max(purse.calls / calls, purse.usd / usd);
-    },
+    ...{ direct, batching, budget, servers },
     spent() {
-      if (priced === 0 && purse.usd === before.usd) return undefined;
-      return {
-        usd: purse.usd - before.usd,
-        uncertainUsd: purse.uncertainUsd - before.uncertainUsd,
-        isPart: priced > 0 && priced < models.length,
-      };
+      const [usd, uncertainUsd] = [budget.usd - budget.before.usd, budget.uncertainUsd - budget.before.uncertainUsd];
+      return priced === 0 && usd === 0
+        ? undefined
+        : { usd, uncertainUsd, isPart: priced > 0 && priced < models.length };
     },
-    waiting: () => paces.waiting(),
-    seen: () => paces.seen(),
-    widthOf: (id) => paces.widthOf(models.find((model) => model.id === id)!), // arms are planned over these
+    widthOf: (id) => servers.widthOf(models.find((model) => model.id === id)!), // arms are planned over these
   };
 }
 
@@ -173,20 +131,20 @@ const stoppable = (clock: Clock, stop: AbortSignal): Clock => ({
 });
 
 /** Says why calls wait: of those that wait together once, of a server that is down once until it replies. */
-function retryTeller({ clock, tell }: World["io"]) {
+function waitTeller({ clock, tell }: World["io"]) {
   const down = new Set<string>();
   let toldUntil = 0;
   return {
     replied: (model: string): unknown => down.delete(model),
-    retried(model: string, event: Parameters<NonNullable<LayerSettings["onRetry"]>>[0]): void {
+    retried(model: string, event: RetryEvent): void {
       const { isDown, waitMs, error } = event;
-      const line = isDown
-        ? `${error.message}; calls wait until it replies again, at most --give-up-after`
-        : longWait(model, event);
-      const isTold = isDown ? down.has(model) || waitMs < TOLD_DOWN_MS : clock.monotonic() < toldUntil;
-      if (line === undefined || isTold) return;
-      if (isDown) down.add(model);
-      else toldUntil = clock.monotonic() + waitMs;
+      if (isDown && waitMs >= TOLD_DOWN_MS && !down.has(model)) {
+        down.add(model);
+        tell(`${error.message}; calls wait until it replies again, at most --give-up-after`);
+      }
+      const line = isDown || clock.monotonic() < toldUntil ? undefined : longWait(model, event);
+      if (line === undefined) return;
+      toldUntil = clock.monotonic() + waitMs;
       tell(line);
     },
   };
@@ -195,9 +153,12 @@ function retryTeller({ clock, tell }: World["io"]) {
 /** A server that rests for so long is told to be down. */
 const TOLD_DOWN_MS = 4_000;
 
-/** Of requests in batches: what came to nothing goes with the next wave, without a wait or a deadline of its own. */
-const BATCH_RETRY = {
-  attempts: 3,
-  baseDelayMs: 0,
+/**
+ * Of requests in batches: what came to nothing goes with the next wave, without a wait or a deadline of its own, and no wave waits for
+ * another.
+ */
+const IN_BATCHES = {
+  cache: "off",
+  policy: { tries: 3, firstWaitMs: 0 },
   startTimer: () => () => undefined,
-} as const satisfies LayerSettings["retry"];
+} as const;

@@ -1,15 +1,15 @@
 import { setMaxListeners } from "node:events";
-import type { LimitFacts } from "../../errors.js";
-import { ModelError } from "../../errors.js";
+import { type Hear, type LimitFacts, ModelError } from "../../errors.js";
 import { nounOf } from "../../text/count.js";
 import type { Clock, Random } from "../../types/index.js";
-import { Alarm } from "./alarm.js";
-import { Breaker, type Tried } from "./breaker.js";
-import { type Cost, Limit, NOTHING, type OwnLimits, type Reason, type SeenLimit, type Sent } from "./limit.js";
+import { Breaker } from "./breaker.js";
+import { type Cost, Limit, NOTHING, type OwnLimits, type Reason, type Sent } from "./limit.js";
 
-interface PaceSettings {
-  /** Its address, where it is not the provider's own. */
-  readonly address?: string | undefined;
+export interface PaceSettings {
+  /** As a person is told of it. */
+  readonly name: string;
+  /** Most calls in flight. */
+  readonly cap: number;
   /** Limits a minute that the user set, of each class of models. */
   readonly own: OwnLimits;
   readonly clock: Clock;
@@ -21,244 +21,218 @@ interface PaceSettings {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** How a call asks for its start. */
-export interface Admission {
-  /** The call itself, the same for all its tries. */
-  readonly call: object;
+/** A call with all its tries. */
+export interface PacedCall {
   /** The model as printed: `openai/gpt-6-luna`. */
   readonly model: string;
   /** Models of one class share the account's limits. */
   readonly kind: string;
-  readonly cost: Cost;
   readonly signal: AbortSignal;
   /** Since when it waits, on the clock. */
   readonly sinceMs: number;
   /** Refused before: it goes before all that came later. */
-  readonly isAgain: boolean;
+  isAgain: boolean;
 }
 
-/** A call that may start. One of its endings must be called, once. */
-export interface Grant {
-  /** Aborts with the call's own signal, and when the server is given up. */
-  readonly signal: AbortSignal;
-  readonly hear: (limits: LimitFacts) => void;
-  answered(used: Partial<Cost>): void;
-  failed(error: ModelError): AfterFailure;
-  /** Nothing was sent, or nobody waits any more. */
-  dropped(): void;
-}
-
-interface AfterFailure {
-  /** False where the server was to blame, for now: the call goes back to the queue. */
+/** A try that failed. `usesTry` is false where the server was to blame, for now; nothing starts there for `heldMs`. */
+export interface FailedSend {
+  readonly error: ModelError;
   readonly usesTry: boolean;
-  /** For how long nothing starts at that server. */
   readonly heldMs: number;
-  /** Why the server is given up, where it is. */
-  readonly end: ModelError | undefined;
+}
+
+/** What a try brought, and what it really took of the limits, where that is told. */
+interface Made<T> {
+  readonly reply: T;
+  readonly used: Partial<Cost>;
 }
 
 /** Calls that wait for one server. */
 export interface Waiting {
-  /** The model of the oldest; the server where `why` is `silent`. */
+  /** The model of the oldest. */
   readonly name: string;
   readonly calls: number;
   readonly oldestMs: number;
-  /** `silent`: they are out, and no reply came for so long. */
-  readonly why: Reason | "down" | "silent";
-  /** A minute, of the limit that `why` names. */
-  readonly perMinute?: number;
+  readonly why: Reason | "down";
 }
 
-/** What was learned of a class of models, which the first of them names. */
-export interface SeenRate extends SeenLimit {
+/** How often the models of a class, which the first of them names, were sent calls and refused them. */
+export interface SeenRate {
   readonly name: string;
+  readonly started: number;
+  readonly refused: number;
+}
+
+interface Ticket {
+  readonly call: PacedCall;
+  readonly cost: Cost;
+  resolve(sent: Sent): void;
+  reject(reason: unknown): void;
 }
 
 /** Lets calls to one server and account start as fast as it takes them and no faster, first come, first served. */
 export class Pace {
-  /** Most calls in flight. */
-  cap: number;
   readonly #settings: PaceSettings;
   readonly #breaker: Breaker;
-  readonly #limits = new Map<string, { readonly name: string; readonly limit: Limit; why: Waiting["why"] }>();
+  readonly #classes = new Map<string, { readonly name: string; readonly limit: Limit; why: Waiting["why"] }>();
   /** Those that go again first. */
-  readonly #queue: Ticket[] = [];
-  /** Calls in flight, and when they started. */
-  readonly #flights = new Map<AbortController, number>();
+  #queue: Ticket[] = [];
+  #inFlight = 0;
   readonly #watched = new WeakSet<AbortSignal>();
-  readonly #alarm: Alarm;
+  #alarm = new AbortController();
   #lastReplyMs = 0;
   /** The start of the first try that was refused or failed since the last reply. */
-  #silentSinceMs: number | undefined;
+  #silentSinceMs = Number.POSITIVE_INFINITY;
   #lastFailure: ModelError | undefined;
+  /** Why the server is given up. */
   #end: ModelError | undefined;
 
-  constructor(settings: PaceSettings, cap: number) {
+  constructor(settings: PaceSettings) {
     this.#settings = settings;
-    this.cap = cap;
     this.#breaker = new Breaker(settings.giveUpAfterMs);
-    this.#alarm = new Alarm(settings.clock, () => this.#pump());
     if (settings.stop !== undefined) this.#watch(settings.stop);
   }
 
   /** Opens a class of models. `slots`: calls in flight at the beginning. */
   open(kind: string, name: string, slots: number): void {
-    if (this.#limits.has(kind)) return;
-    this.#limits.set(kind, { name, limit: new Limit(this.#settings.own, this.#now(), slots), why: "slots" });
+    if (this.#classes.has(kind)) return;
+    this.#classes.set(kind, { name, limit: new Limit(this.#settings.own, slots, this.#now()), why: "slots" });
   }
 
-  /** Ends when the call may start. Rejects with the reason of its signal or of the stop, and with why the server is given up. */
-  admit(admission: Admission): Promise<Grant> {
-    const ended = this.#endOf(admission.signal);
-    if (ended !== undefined) return Promise.reject(ended);
-    this.#watch(admission.signal);
-    return new Promise((resolve, reject) => {
-      const first = admission.isAgain ? this.#queue.findIndex(({ isAgain }) => !isAgain) : -1;
-      this.#queue.splice(first === -1 ? this.#queue.length : first, 0, { ...admission, resolve, reject });
+  /**
+   * Makes a try of a call once it may start. Rejects with the reason of the call's signal or of the stop, with why the server is given
+   * up, and with what is no failure of a model.
+   */
+  async send<T>(call: PacedCall, cost: Cost, make: (hear: Hear) => Promise<Made<T>>): Promise<T | FailedSend> {
+    this.#watch(call.signal);
+    const sent = await new Promise<Sent>((resolve, reject) => this.#enqueue({ call, cost, resolve, reject }));
+    const { limit } = this.#classOf(call);
+    let told: LimitFacts | undefined;
+    const hear = (facts: LimitFacts): void => {
+      told = facts;
+    };
+    let failed: FailedSend | undefined;
+    try {
+      const { reply, used } = await make(hear);
+      this.#replied();
+      limit.answered(sent, used, told, this.#now());
+      return reply;
+    } catch (error) {
+      if (!(error instanceof ModelError) || call.signal.aborted) {
+        limit.ended(sent, NOTHING, undefined, this.#now());
+        throw call.signal.aborted ? call.signal.reason : error;
+      }
+      failed = this.#failed(call, sent, error);
+    } finally {
+      this.#breaker.ended(call);
+      this.#inFlight -= 1;
       this.#pump();
-    });
+    }
+    if (this.#end !== undefined) throw this.#end;
+    return failed;
   }
 
-  /** Calls that wait, and calls that are out without any reply for so long; nothing where there are none. */
-  waiting(): Waiting[] {
-    const nowMs = this.#now();
-    const [firstOut] = this.#flights.values();
-    const silentMs = nowMs - Math.max(firstOut ?? nowMs, this.#lastReplyMs);
-    if (silentMs >= SILENT_MS)
-      return [{ name: this.#name, calls: this.#flights.size, oldestMs: silentMs, why: "silent" }];
-    if (this.#queue.length === 0) return [];
-    const { kind, model: name, sinceMs } = this.#queue.reduce((a, b) => (b.sinceMs < a.sinceMs ? b : a));
-    const { limit, why } = this.#limits.get(kind)!; // opened before calls came
-    const perMinute = limit.seen().limits[why as keyof Cost]; // none of another reason
-    const told = perMinute === undefined ? {} : { perMinute };
-    return [{ name, calls: this.#queue.length, oldestMs: nowMs - sinceMs, why, ...told }];
+  /** Calls that wait; undefined where there are none. */
+  waiting(): Waiting | undefined {
+    if (this.#queue.length === 0) return undefined;
+    const { call } = this.#queue.reduce((a, b) => (b.call.sinceMs < a.call.sinceMs ? b : a));
+    const { why } = this.#classOf(call);
+    return { name: call.model, calls: this.#queue.length, oldestMs: this.#now() - call.sinceMs, why };
   }
 
   seen(): SeenRate[] {
-    return [...this.#limits.values()].map(({ name, limit }) => ({ name, ...limit.seen() }));
+    return [...this.#classes.values()].map(({ name, limit: { started, refused } }) => ({ name, started, refused }));
   }
 
-  get #name(): string {
-    return this.#settings.address ?? [...this.#limits.values()][0]!.name; // opened before calls came
+  #now = (): number => this.#settings.clock.monotonic();
+
+  #classOf({ kind }: PacedCall) {
+    return this.#classes.get(kind)!; // opened before calls came
   }
 
-  #now(): number {
-    return this.#settings.clock.monotonic();
+  #enqueue(ticket: Ticket): void {
+    const first = ticket.call.isAgain ? this.#queue.findIndex(({ call }) => !call.isAgain) : -1;
+    this.#queue.splice(first === -1 ? this.#queue.length : first, 0, ticket);
+    if (this.#endOf(ticket) === undefined) this.#pump();
+    else this.#turnAway();
   }
 
   /** Lets start what may; of each class the first that waits. */
   #pump(): void {
-    const givesUpAtMs = this.#givesUpAtMs();
-    if (this.#now() >= givesUpAtMs || this.#isDead) {
-      this.#giveUp();
+    this.#alarm.abort();
+    const { cap, clock, giveUpAfterMs = GIVE_UP_AFTER_MS } = this.#settings;
+    const givesUpAtMs = this.#silentSinceMs + giveUpAfterMs;
+    const isDead = this.#settings.giveUpAfterMs === undefined && this.#breaker.isDead;
+    if (this.#now() >= givesUpAtMs || isDead) {
+      this.#giveUp(isDead);
       return;
     }
     const blocked = new Set<string>();
     let atMs = Number.POSITIVE_INFINITY;
     for (const ticket of [...this.#queue]) {
-      if (this.#flights.size >= this.cap || blocked.size === this.#limits.size) break;
-      if (blocked.has(ticket.kind)) continue;
-      const known = this.#limits.get(ticket.kind)!; // opened before calls came
+      const { call, cost } = ticket;
+      if (blocked.size === this.#classes.size) break;
+      if (blocked.has(call.kind)) continue;
+      const known = this.#classOf(call);
       const nowMs = this.#now();
-      const rest = this.#breaker.hold(nowMs);
-      const wait = rest === undefined ? known.limit.wait(ticket.cost, nowMs) : { ...rest, why: "down" as const };
+      const downMs = this.#breaker.nextMs;
+      const wait =
+        this.#inFlight >= cap
+          ? ({ atMs: Infinity, why: "slots" } as const)
+          : downMs > nowMs
+            ? ({ atMs: downMs, why: "down" } as const)
+            : known.limit.wait(cost, nowMs);
       if (wait === undefined) {
         this.#queue.splice(this.#queue.indexOf(ticket), 1);
-        ticket.resolve(this.#start(ticket, known.limit));
+        this.#inFlight += 1;
+        this.#breaker.started(call);
+        ticket.resolve(known.limit.start(cost, nowMs));
       } else {
-        blocked.add(ticket.kind);
+        blocked.add(call.kind);
         known.why = wait.why;
-        atMs = Math.min(atMs, wait.atMs ?? Number.POSITIVE_INFINITY);
+        atMs = Math.min(atMs, wait.atMs);
       }
     }
-    this.#alarm.at(atMs === Number.POSITIVE_INFINITY ? atMs : Math.min(atMs, givesUpAtMs)); // else a call in flight ends
+    if (atMs === Number.POSITIVE_INFINITY) return; // a call in flight ends
+    this.#alarm = new AbortController();
+    const waitMs = Math.max(0, Math.min(atMs, givesUpAtMs) - this.#now());
+    clock.sleep(waitMs, this.#alarm.signal).then(
+      () => this.#pump(),
+      () => undefined, // put off
+    );
   }
 
-  #start({ call, cost, signal }: Ticket, limit: Limit): Grant {
-    const sent = limit.started(cost, this.#now());
-    const tried = { call, isProbe: this.#breaker.started() };
-    const flight = new AbortController();
-    const abort = (): void => flight.abort(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    this.#flights.set(flight, sent.atMs);
-    let limits: LimitFacts | undefined;
-    const end = (change: (nowMs: number) => void): void => {
-      signal.removeEventListener("abort", abort);
-      this.#flights.delete(flight);
-      change(this.#now());
-      this.#pump();
-    };
-    return {
-      signal: flight.signal,
-      hear: (facts) => {
-        limits = facts;
-      },
-      answered: (used) =>
-        end((nowMs) => {
-          this.#replied(nowMs);
-          limit.answered(sent, used, limits, nowMs);
-        }),
-      failed: (error) => {
-        let usesTry = false;
-        end((nowMs) => {
-          usesTry = this.#failed(error, sent, tried, nowMs);
-          if (error.throttled) limit.refused(sent, error, nowMs, this.#settings.random.next());
-          else limit.failed(sent, error, nowMs, this.#breaker.hold(nowMs) !== undefined);
-        });
-        const nowMs = this.#now();
-        const heldMs = Math.max(0, limit.heldUntilMs - nowMs, (this.#breaker.hold(nowMs)?.atMs ?? nowMs) - nowMs);
-        return { usesTry, heldMs, end: this.#end };
-      },
-      dropped: () =>
-        end((nowMs) => {
-          limit.ended(sent, NOTHING, undefined, nowMs);
-          this.#breaker.dropped(tried);
-        }),
-    };
-  }
-
-  #replied(nowMs: number): void {
-    this.#lastReplyMs = nowMs;
-    this.#silentSinceMs = undefined;
+  #replied(): void {
+    this.#lastReplyMs = this.#now();
+    this.#silentSinceMs = Number.POSITIVE_INFINITY;
     this.#breaker.replied();
   }
 
-  /** Returns whether the failure uses up one of the call's tries. */
-  #failed(error: ModelError, { atMs }: Sent, tried: Tried, nowMs: number): boolean {
+  #failed(call: PacedCall, sent: Sent, error: ModelError): FailedSend {
     const { throttled, late, retryable, status } = error;
+    const nowMs = this.#now();
+    const { limit } = this.#classOf(call);
     this.#lastFailure = error;
-    const usesTry = !throttled && this.#breaker.failed(tried, error, nowMs);
+    call.isAgain = true;
+    const usesTry = !throttled && this.#breaker.failed(call, error, nowMs);
     if (throttled) this.#breaker.replied();
-    if (!retryable && status !== undefined) this.#replied(nowMs);
-    else if (throttled || late || this.#breaker.isServers) this.#silentSinceMs ??= Math.max(atMs, this.#lastReplyMs);
-    return usesTry;
+    if (!retryable && status !== undefined) this.#replied();
+    else if (throttled || late || this.#breaker.isServers)
+      this.#silentSinceMs = Math.min(this.#silentSinceMs, Math.max(sent.atMs, this.#lastReplyMs));
+    if (throttled) limit.refuse(sent, error, nowMs, this.#settings.random.next());
+    else limit.failed(sent, error, nowMs, this.#breaker.nextMs > nowMs);
+    const heldMs = Math.max(limit.heldUntilMs, this.#breaker.restUntilMs) - nowMs;
+    return { error, usesTry, heldMs: Math.max(0, heldMs) };
   }
 
-  /** Why a call of this signal may not start at all. */
-  #endOf(signal: AbortSignal): unknown {
-    if (signal.aborted) return signal.reason;
-    return this.#settings.stop?.aborted === true ? this.#settings.stop.reason : this.#end;
-  }
-
-  #givesUpAtMs(): number {
-    const { giveUpAfterMs = GIVE_UP_AFTER_MS } = this.#settings;
-    return (this.#silentSinceMs ?? Number.POSITIVE_INFINITY) + giveUpAfterMs;
-  }
-
-  get #isDead(): boolean {
-    return this.#settings.giveUpAfterMs === undefined && this.#breaker.isDead;
-  }
-
-  /** Ends all calls, those in flight included. */
-  #giveUp(): void {
-    const { giveUpAfterMs = GIVE_UP_AFTER_MS } = this.#settings;
-    const why = this.#isDead
-      ? `no connection to ${this.#name} in 3 tries; start that server or correct its address`
-      : `no reply from ${this.#name} for ${words(giveUpAfterMs)} (--give-up-after)`;
+  #giveUp(isDead: boolean): void {
+    const { giveUpAfterMs = GIVE_UP_AFTER_MS, name } = this.#settings;
+    const why = isDead
+      ? `no connection to ${name} in 3 tries; start that server or correct its address`
+      : `no reply from ${name} for ${words(giveUpAfterMs)} (--give-up-after)`;
     const { message, status, bill } = this.#lastFailure!; // it is silent since then
     this.#end ??= new ModelError(`${message}; ${why}`, { retryable: false, scope: "model", status, bill });
     this.#turnAway();
-    for (const flight of this.#flights.keys()) flight.abort(this.#end);
   }
 
   /** Calls stop waiting when the signal fires. */
@@ -269,27 +243,26 @@ export class Pace {
     signal.addEventListener("abort", () => this.#turnAway(), { once: true });
   }
 
+  /** Why a call may not start at all. */
+  #endOf({ call: { signal } }: Ticket): unknown {
+    if (signal.aborted) return signal.reason;
+    return this.#settings.stop?.aborted === true ? this.#settings.stop.reason : this.#end;
+  }
+
   /** Rejects queued calls that may not start at all. */
   #turnAway(): void {
-    for (const ticket of this.#queue.splice(0)) {
-      const ended = this.#endOf(ticket.signal);
-      if (ended === undefined) this.#queue.push(ticket);
-      else ticket.reject(ended);
+    const all = this.#queue;
+    this.#queue = all.filter((ticket) => this.#endOf(ticket) === undefined);
+    for (const ticket of all) {
+      const ended = this.#endOf(ticket);
+      if (ended !== undefined) ticket.reject(ended);
     }
     if (this.#end === undefined) this.#pump();
   }
 }
 
-/** A call that waits. */
-interface Ticket extends Admission {
-  resolve(grant: Grant): void;
-  reject(reason: unknown): void;
-}
-
 /** Default of `--give-up-after`, milliseconds. */
 const GIVE_UP_AFTER_MS = 15 * 60_000;
-/** A person is told of calls that are out for so long without any reply. */
-const SILENT_MS = 20_000;
 
 function words(ms: number): string {
   const [amount, unit] = ms < 60_000 ? [ms / 1000, "second"] : [Math.round(ms / 6000) / 10, "minute"];

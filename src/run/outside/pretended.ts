@@ -1,8 +1,9 @@
+import { requestKey } from "../../log/entry.js";
 import { familyBytesPerToken, outputLimit, promptBytes, TokenGauge } from "../../models/tokens.js";
-import { adapted } from "../../models/wrap/adapted.js";
-import { fromStore, requestKey } from "../../models/wrap/cached.js";
 import type { Model, ModelReply, ModelRequest, TokenLogprob } from "../../types/index.js";
 import type { Reused } from "./answers.js";
+import { fromStore } from "./store.js";
+import { adapted } from "./wire.js";
 
 /** Returns the kept reply of a key to a model; undefined where there is none. */
 export type FindReply = (key: string, model: string) => ModelReply | undefined;

@@ -1,7 +1,6 @@
 import { protocolOf } from "../../agent/loop.js";
 import { probeToolCalls } from "../../agent/probe.js";
 import { BudgetError, ModelError } from "../../errors.js";
-import { isFromStore } from "../../models/wrap/cached.js";
 import { readOptions } from "../../registry/options.js";
 import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
 import { modelOptions, runOptions } from "../plan/options.js";
@@ -9,6 +8,7 @@ import type { Arm } from "../plan/types.js";
 import { Interrupted } from "../stops.js";
 import type { World } from "../world.js";
 import type { Calls } from "./online.js";
+import { isFromStore } from "./store.js";
 
 /**
  * Asks each model whose arms run agents once for a tool call: servers of open models take tools and ignore them. Returns why a call
@@ -24,36 +24,27 @@ export async function firstRefusal(
   for (const [id, model] of direct) {
     const calling = arms.find((arm) => arm.cell.model === id && arm.loaded.units.length > 0 && callsTools(arm, model));
     if (calling === undefined) continue;
-    const refusal = await probe(calling, model, kill, (reply) => onProbed(id, reply)).catch((error: unknown) => {
+    try {
+      onProbed(id, await probe(calling, model, kill));
+    } catch (error) {
       if (kill.aborted) return stop.signal.reason;
+      if (error instanceof ModelError && error.scope === "model") continue; // its own arms end with it
+      if (error instanceof ModelError || error instanceof BudgetError || error instanceof Interrupted) return error;
       throw error;
-    });
-    const isOfModel = refusal instanceof ModelError && refusal.scope === "model"; // its own arms end with it
-    if (refusal !== undefined && !isOfModel) return refusal;
+    }
   }
   return undefined;
 }
 
-async function probe(
-  { cell }: Arm,
-  model: Model,
-  signal: AbortSignal,
-  onReply: (reply: ModelReply) => void,
-): Promise<unknown> {
+function probe({ cell }: Arm, model: Model, signal: AbortSignal): Promise<ModelReply> {
   const { temperature } = readOptions(runOptions, cell.options);
   const effort = cell.options["model.effort"];
   const sent = {
-    maxTokens: 1024,
+    sample: 0,
     ...(temperature === undefined || !model.capabilities.temperature ? {} : { temperature }),
     ...(typeof effort === "string" && effort !== modelOptions["model.effort"].default ? { effort } : {}),
   } as const;
-  try {
-    onReply(await probeToolCalls(model.id, (asked) => today(model, { ...sent, ...asked, sample: 0 }, signal)));
-    return undefined;
-  } catch (error) {
-    if (error instanceof ModelError || error instanceof BudgetError || error instanceof Interrupted) return error;
-    throw error;
-  }
+  return probeToolCalls(model.id, (asked) => today(model, { maxTokens: 1024, ...sent, ...asked }, signal));
 }
 
 /** The reply, asked for anew where the store gave one without a tool call: the server may have been started otherwise since. */

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { UsageError } from "../../errors.js";
 import type { Endpoints } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/prices.js";
-import { shownAddress } from "../../net/url.js";
+import { shownAddress } from "../../net/secrets.js";
 import { choices } from "../../registry/registry.js";
 import { fileTrouble, withoutMark } from "../../text/file-trouble.js";
 import { issueText } from "../../text/schema-issue.js";

@@ -6,7 +6,7 @@ import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/providers/openai/index.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { layered } from "../../../src/run/outside/layers.js";
-import { Paces } from "../../../src/run/outside/paces.js";
+import { Servers } from "../../../src/run/outside/servers.js";
 import type { Clock, Model } from "../../../src/types/index.js";
 import { fastClock } from "../../helpers/fast-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
@@ -75,7 +75,7 @@ function wrapped(bare: Model, clock: Clock, { width = 64, giveUpAfterMs }: Askin
   const random = seeded("outage");
   const endpoints = { openai: { provider: "openai", baseUrl: "http://bench/v1", concurrency: width } };
   return layered(bare, {
-    paces: new Paces({ endpoints, giveUpAfterMs, clock, random }),
+    servers: new Servers({ endpoints, giveUpAfterMs, clock, random }),
     store: { get: () => undefined, put: () => undefined },
     clock,
     random,

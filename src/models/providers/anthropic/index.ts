@@ -1,5 +1,5 @@
 import { UsageError } from "../../../errors.js";
-import { urlSecrets } from "../../../net/url.js";
+import { urlSecrets } from "../../../net/secrets.js";
 import type { LimitHeaders, Provider } from "../../../types/index.js";
 import { batchCalls } from "../../batch/calls.js";
 import type { Speaker } from "../../wire/failure.js";

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { OpenAI } from "openai";
 import { UsageError } from "../../../errors.js";
-import { urlSecrets } from "../../../net/url.js";
+import { urlSecrets } from "../../../net/secrets.js";
 import type { LimitHeaders, Provider, ProviderSettings } from "../../../types/index.js";
 import { batchCalls } from "../../batch/calls.js";
 import type { Speaker } from "../../wire/failure.js";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { repeatedOpenings, warmFirst } from "../../../src/models/cache-marks.js";
-import { requestKey } from "../../../src/models/wrap/cached.js";
-import { sampled } from "../../../src/models/wrap/sampled.js";
-import type { Model, ModelReply } from "../../../src/types/index.js";
-import { fakeClock } from "../../helpers/fake-clock.js";
-import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
+import { requestKey } from "../../src/log/entry.js";
+import { repeatedOpenings, warmFirst } from "../../src/models/cache-marks.js";
+import { sampled } from "../../src/run/outside/store.js";
+import type { Model, ModelReply } from "../../src/types/index.js";
+import { fakeClock } from "../helpers/fake-clock.js";
+import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
 
 const tool = { name: "search", description: "Finds.", parameters: { type: "object" } };
 const turn = (text: string, user = "ann ") => ask(text, { system: user.repeat(600), tools: [tool] });

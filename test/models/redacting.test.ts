@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { ModelError } from "../../../src/errors.js";
-import { openModel } from "../../../src/models/index.js";
-import { cached } from "../../../src/models/wrap/cached.js";
-import { redacting } from "../../../src/models/wrap/redacting.js";
-import { redactor } from "../../../src/net/redactor.js";
-import type { BatchWire, ModelReply } from "../../../src/types/index.js";
-import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
-import { startProviderServer } from "../../helpers/provider-server.js";
+import { ModelError } from "../../src/errors.js";
+import { openModel, redacting } from "../../src/models/index.js";
+import { redactor } from "../../src/net/secrets.js";
+import { stored } from "../../src/run/outside/store.js";
+import type { BatchWire, ModelReply } from "../../src/types/index.js";
+import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
+import { startProviderServer } from "../helpers/provider-server.js";
 
 const KEY = "sk-echoed-01234567890";
 const clean = (reply: ModelReply) =>
@@ -54,7 +53,7 @@ describe("what a model says", () => {
         get: (key: string) => kept.get(key),
         put: (key: string, _: unknown, reply: ModelReply) => void kept.set(key, reply),
       };
-      const asked = cached(model, store);
+      const asked = stored(model, store);
       const [first, second] = [await asked.complete(ask("x"), noAbort()), await asked.complete(ask("x"), noAbort())];
       expect([first.text, second.text]).toEqual(["5 [redacted]", "5 [redacted]"]);
       expect([...kept.values()][0]?.text).toBe("5 [redacted]");

@@ -1,10 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { knownSecrets, withoutSecrets } from "../../src/net/known.js";
-import { isSecretName, withoutUrlSecrets } from "../../src/net/url.js";
+import {
+  isSecretName,
+  knownSecrets,
+  redactor,
+  shortSecrets,
+  withoutSecrets,
+  withoutUrlSecrets,
+} from "../../src/net/secrets.js";
 
 test("a variable that a config names as a key is one, whatever it is called", () => {
   const env = { LAB_LOGIN: "abcdefgh-1234", OTHER: "abcdefgh-5678" };
-  expect(knownSecrets(env, [], ["LAB_LOGIN"]).values).toEqual(["abcdefgh-1234"]);
+  expect(knownSecrets(env, [], ["LAB_LOGIN"])).toEqual(["abcdefgh-1234"]);
   expect(withoutSecrets(env, [], ["LAB_LOGIN"])).toEqual({ OTHER: "abcdefgh-5678" });
 });
 
@@ -60,15 +66,15 @@ describe("what is known to be secret", () => {
       HOME: "/home/someone",
       EMPTY_TOKEN: "",
     };
-    expect(knownSecrets(env, ["http://host/v1?code=function-code"])).toEqual({
-      values: ["sk-0123456789", "proxy-p@ss", "proxy-p%40ss", "query-key-1", "function-code"],
-      exempt: [],
-    });
+    const values = ["sk-0123456789", "proxy-p@ss", "proxy-p%40ss", "query-key-1", "function-code"];
+    expect(knownSecrets(env, ["http://host/v1?code=function-code"])).toEqual(values);
+    expect(shortSecrets(env)).toEqual([]);
   });
 
   test("leaves out values under 8 characters, and names their variables", () => {
     const env = { SHORT_KEY: "1234567", LONG_KEY: "12345678", B_TOKEN: "x" };
-    expect(knownSecrets(env)).toEqual({ values: ["12345678"], exempt: ["B_TOKEN", "SHORT_KEY"] });
+    expect(knownSecrets(env)).toEqual(["12345678"]);
+    expect(shortSecrets(env)).toEqual(["B_TOKEN, SHORT_KEY: under 8 characters, which cannot be masked in files"]);
   });
 
   test("does not reach a child, short values neither; what is allowed by name and proxies do", () => {
@@ -104,4 +110,40 @@ describe("an address as it may be written down", () => {
     ["--out", "--out"],
     ["someone@example.org", "someone@example.org"],
   ])("%s is shown as %s", (text, shown) => expect(withoutUrlSecrets(text)).toBe(shown));
+});
+
+const KEY = "sk+te/st=0123 4567";
+const redact = redactor([KEY, "plain-secret-value"]);
+
+describe("a redactor", () => {
+  test.each([
+    ["plain", KEY],
+    ["in an address", encodeURIComponent(KEY)],
+    [
+      "in an address, small digits",
+      encodeURIComponent(KEY).replaceAll("%2B", "%2b").replaceAll("%2F", "%2f").replaceAll("%3D", "%3d"),
+    ],
+    ["in a form", encodeURIComponent(KEY).replaceAll("%20", "+")],
+  ])("takes a secret out %s", (_, form) => {
+    expect(redact.text(`before ${form} after`)).toBe("before [redacted] after");
+  });
+
+  test("takes a secret out as JSON writes it", () => {
+    const quoted = 'quo"ted\\secret';
+    expect(redactor([quoted]).text(JSON.stringify({ a: quoted }))).toBe('{"a":"[redacted]"}');
+  });
+
+  test("looks into lists, fields and names of fields, and leaves what is clean as it is", () => {
+    const clean = { a: ["x", 1, null, true], b: { c: "y" } };
+    expect(redact.json(clean)).toBe(clean);
+    expect(redact.json({ a: [KEY, 1], [`n-${KEY}`]: { c: clean } })).toEqual({
+      a: ["[redacted]", 1],
+      "n-[redacted]": { c: clean },
+    });
+  });
+
+  test("knows no secret under 8 characters, and without any leaves all as it is", () => {
+    expect(redactor(["short", ""]).text("a short text")).toBe("a short text");
+    expect(redactor([]).text("")).toBe("");
+  });
 });

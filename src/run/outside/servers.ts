@@ -1,0 +1,152 @@
+import { type Endpoint, type Endpoints, endpointOf } from "../../models/endpoints.js";
+import { providers } from "../../models/index.js";
+import { outputLimit, TokenGauge } from "../../models/tokens.js";
+import { withoutUrlSecrets } from "../../net/secrets.js";
+import type { Capabilities, Clock, Model, ModelReply, ModelRequest, Random } from "../../types/index.js";
+import type { Cost, OwnLimits } from "./limit.js";
+import { Pace, type SeenRate, type Waiting } from "./pace.js";
+
+interface ServersSettings {
+  readonly endpoints: Endpoints;
+  /** `--base-url`, of models that no endpoint names. */
+  readonly baseUrl?: string | undefined;
+  /** May name the usual addresses of providers. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** `--concurrency`; undefined: by the kind of server. */
+  readonly concurrency?: number | undefined;
+  /** `server.rpm`, `server.itpm`, `server.otpm`: where the endpoint says nothing of its own. */
+  readonly own?: OwnLimits;
+  /** `--give-up-after`; undefined: by default. */
+  readonly giveUpAfterMs?: number | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly stop?: AbortSignal;
+}
+
+/** An account at one server, as the processes that send to it know it. */
+export interface Account {
+  readonly name: string;
+  /** Limits a minute that the user set. */
+  readonly own: OwnLimits;
+}
+
+/** What one model's calls go through. */
+interface Opened {
+  readonly pace: Pace;
+  /** Models of one class share the account's limits. */
+  readonly kind: string;
+  readonly cost: CallCost;
+  readonly account: Account;
+}
+
+/** The servers of a run's models: one pace for each server and account. */
+export class Servers {
+  readonly #settings: ServersSettings;
+  readonly #paces = new Map<string, Pace>();
+
+  constructor(settings: ServersSettings) {
+    this.#settings = settings;
+  }
+
+  get giveUpAfterMs(): number | undefined {
+    return this.#settings.giveUpAfterMs;
+  }
+
+  of(model: Model): Opened {
+    const { key, address, provider, modelId, endpoint } = this.#serverOf(model);
+    const { own: usual = {}, ...settings } = this.#settings;
+    const own = {
+      requests: endpoint?.rpm ?? usual.requests,
+      input: endpoint?.itpm ?? usual.input,
+      output: endpoint?.otpm ?? usual.output,
+    };
+    const { limits } = providers.find(provider) ?? {};
+    const kind = limits?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, ""); // a date is no other class
+    const [name, cap] = [withoutUrlSecrets(address ?? model.id), this.widthOf(model)];
+    const pace = this.#paces.get(key) ?? new Pace({ ...settings, own, name, cap });
+    this.#paces.set(key, pace);
+    pace.open(kind, model.id, model.simulated ? cap : 1); // of the embedded model nobody learns anything
+    const account = { name: `${withoutUrlSecrets(key)} ${kind}`, own };
+    return { pace, kind, account, cost: new CallCost(model, limits) };
+  }
+
+  /** How many calls to have in flight for a model at most. */
+  widthOf(model: Model): number {
+    const { address, endpoint } = this.#serverOf(model);
+    return endpoint?.concurrency ?? this.#settings.concurrency ?? usualWidth(address, model.simulated);
+  }
+
+  /** Calls that wait by server, the longest wait first. */
+  waiting(): readonly Waiting[] {
+    return [...this.#paces.values()].flatMap((pace) => pace.waiting() ?? []).sort((a, b) => b.oldestMs - a.oldestMs);
+  }
+
+  seen(): readonly SeenRate[] {
+    return [...this.#paces.values()].flatMap((pace) => pace.seen());
+  }
+
+  #serverOf({ id, address: own }: Model) {
+    const slash = id.indexOf("/");
+    const endpoint: Endpoint | undefined = endpointOf(this.#settings.endpoints, id);
+    const provider = endpoint?.provider ?? id.slice(0, slash);
+    const usual = endpoint === undefined ? this.#settings.baseUrl : endpoint.baseUrl;
+    const address = own ?? usual ?? this.#settings.env?.[providers.find(provider)?.addressVariable ?? ""];
+    const account = endpoint?.keyEnv ?? (endpoint?.baseUrl === undefined ? "" : "keyless");
+    return {
+      key: `${provider} ${address ?? ""} ${account}`,
+      address,
+      provider,
+      modelId: id.slice(slash + 1),
+      endpoint,
+    };
+  }
+}
+
+/** Default of `--concurrency` at a server: fewer where it is this machine, whose own hardware decides. */
+export function usualWidth(address: string | undefined, simulated: boolean): number {
+  const host = address !== undefined && URL.canParse(address) ? new URL(address).hostname : "";
+  return simulated || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/.test(host) ? 8 : 64;
+}
+
+/** How a provider counts calls against its limits (`ProviderLimits`). */
+interface CountingRules {
+  readonly outputAsWritten?: boolean;
+  readonly cacheReadsFree?: boolean;
+}
+
+/** Estimates what calls of a model use up of the limits, and learns from their replies. */
+export class CallCost {
+  readonly #rules: CountingRules;
+  readonly #capabilities: Capabilities;
+  readonly #gauge: TokenGauge;
+  #output: number | undefined;
+  #cachedShare = 0;
+
+  constructor({ id, capabilities }: Pick<Model, "id" | "capabilities">, rules: CountingRules = {}) {
+    this.#rules = rules;
+    this.#capabilities = capabilities;
+    this.#gauge = new TokenGauge(id, 1);
+  }
+
+  of(request: ModelRequest): Cost {
+    const limit = outputLimit(this.#capabilities, request);
+    const all = this.#gauge.tokensToReserve(request);
+    const input = this.#rules.cacheReadsFree ? Math.ceil(all * (1 - this.#cachedShare)) : all;
+    const output = this.#rules.outputAsWritten ? Math.min(limit, this.#output ?? limit) : limit;
+    return { requests: 1, input, output, tokens: input + output };
+  }
+
+  /** What a call really took, where the provider tells; the next estimates follow it. */
+  learn(request: ModelRequest, { usage }: ModelReply): Partial<Cost> {
+    if (usage.estimated === true || usage.in <= 0) return {};
+    const { cacheRead = 0 } = usage;
+    this.#gauge.add(request, usage);
+    this.#output = smoothed(this.#output ?? usage.out, usage.out);
+    this.#cachedShare = smoothed(this.#cachedShare, cacheRead / usage.in);
+    const input = this.#rules.cacheReadsFree ? usage.in - cacheRead : usage.in;
+    if (!this.#rules.outputAsWritten) return { requests: 1, input }; // what was reserved stays so until a header tells
+    return { requests: 1, input, output: usage.out, tokens: input + usage.out };
+  }
+}
+
+const smoothed = (before: number, now: number): number => before * 0.9 + now * 0.1;

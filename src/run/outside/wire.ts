@@ -1,0 +1,103 @@
+import { ModelError, UsageError } from "../../errors.js";
+import { requestKey } from "../../log/entry.js";
+import { type StartTimer, withDeadline } from "../../net/deadline.js";
+import type { Capabilities, Model, ModelRequest } from "../../types/index.js";
+
+/**
+ * A model that is never sent the sampling parameters that it does not take: they are left out before the key is made. Tools and
+ * prefill carry meaning: throws UsageError where the model takes none.
+ */
+export function adapted(model: Model): Model {
+  const { id, capabilities } = model;
+  return {
+    ...model,
+    async complete(request, signal) {
+      if (request.tools !== undefined && !capabilities.tools)
+        throw new UsageError(`${id} takes no tools: use --set agent.protocol=text-react, or another model`);
+      if (request.messages.at(-1)?.role === "assistant" && !capabilities.prefill)
+        throw new UsageError(`${id} takes no prefilled reply: end the messages with the user's turn`);
+      const names = DROPPABLE.filter((name) => request[name] !== undefined && !capabilities[name]);
+      if (names.length === 0) return model.complete(request, signal);
+      const rest = { ...request };
+      for (const name of names) delete rest[name];
+      return model.complete(rest, signal);
+    },
+  };
+}
+
+const DROPPABLE = ["logprobs", "stop", "temperature"] as const;
+
+/** Default timeout of one try, milliseconds. A model that thinks may take long to begin; `effort` as of `model.effort`. */
+export function usualDeadlineMs({ thinking }: Pick<Capabilities, "thinking">, effort: string): number {
+  const thinks = effort === "auto" ? thinking === "always" : effort !== "none";
+  return thinks ? 600_000 : 120_000;
+}
+
+/** Ends a try at its deadline, also where the wrapped model ignores its signal. What was sent may have been billed. */
+export function timed(model: Model, ms: number, startTimer?: StartTimer): Model {
+  const why = `${model.id}: no complete reply within ${ms / 1000} s`;
+  const error = (): ModelError => new ModelError(why, { retryable: true, bill: "unknown", late: true });
+  return {
+    ...model,
+    complete: (request, signal, hear) =>
+      withDeadline((limit) => model.complete(request, limit, hear), signal, { ms, error, startTimer }),
+  };
+}
+
+/**
+ * The innermost layer: sends nothing once `stop` has fired, so that neither calls waiting for a slot nor retries go out
+ * after it. Fires it at the first failure that no later call can escape (bad key, spent quota), and where requests are refused alike.
+ */
+export function gated(model: Model, stop: AbortController): Model {
+  const refusals = new SameRefusals();
+  return {
+    ...model,
+    async complete(request, signal, hear) {
+      stop.signal.throwIfAborted();
+      try {
+        const reply = await model.complete(request, signal, hear);
+        refusals.replied();
+        return reply;
+      } catch (thrown) {
+        const error = (thrown instanceof ModelError ? refusals.refused(request, thrown) : undefined) ?? thrown;
+        if (error instanceof ModelError && error.scope === "stop") stop.abort(error);
+        throw error;
+      }
+    },
+  };
+}
+
+/** So many different requests, refused alike and with no reply in between, tell that the next would be, too. */
+const SAME_REFUSALS = 5;
+
+/** Of a reply that cannot be read all tries count as one (`RETRY_DEFAULTS.attempts`): a server may be out of order for seconds. */
+const UNREADABLE_TRIES = 6;
+
+/** Counts the requests to one model that are refused (400, 422), or get what is no reply, with the same words. */
+export class SameRefusals {
+  #words = "";
+  /** How often each. */
+  readonly #requests = new Map<string, number>();
+
+  /** A reply came: refusals so far were of their own questions. */
+  replied(): void {
+    this.#requests.clear();
+  }
+
+  /** The stop, once too many were refused alike. Prompts that are too long are refused each for itself. */
+  refused(request: ModelRequest, error: ModelError): ModelError | undefined {
+    const { scope, retryable, tooLong, status, bill, isPage } = error;
+    const isRefusal = !retryable && (status === 400 || status === 422);
+    const isUnreadable = status === undefined && bill === "due"; // it came whole
+    if (scope === "stop" || tooLong || !(isRefusal || isUnreadable)) return undefined;
+    const words = error.message.replace(/\(request id [^)]*\)/g, "").replace(/[\w-]*\d[\w-]*/g, "0");
+    if (words !== this.#words) this.#requests.clear();
+    this.#words = words;
+    const key = requestKey("", request);
+    this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
+    const enough = isRefusal || isPage ? 1 : UNREADABLE_TRIES;
+    if ([...this.#requests.values()].filter((tries) => tries >= enough).length < SAME_REFUSALS) return undefined;
+    const message = `${error.message}; so for ${SAME_REFUSALS} different requests, and no reply in between`;
+    return new ModelError(message, { retryable: false, scope: "stop", status, bill });
+  }
+}
