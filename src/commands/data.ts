@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
-import { readCut } from "../data/cut.js";
 import { download, LAMP_LICENCE, LAMP_SITE, type PeopleSplit, suites } from "../data/download.js";
-import { type Prepared, prepare } from "../data/prepare.js";
+import { type Prepared, type PrepareSettings, prepare } from "../data/prepare.js";
 import { readPaperData, writePaperData } from "../data/profile-questions/paper-data.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
@@ -137,7 +136,7 @@ interface PrepareFlags {
   readonly out: string;
   readonly users: number;
   readonly others: number;
-  readonly cut: string;
+  readonly cut: PrepareSettings["cut"];
   readonly profiles?: string;
   readonly limit: number;
 }
@@ -152,10 +151,10 @@ function prepareCommand(io: Terminal): Command {
     .option("--limit <n>", "of profile-questions: most questions drawn of each file; 0 = all", wholeNumber, 0)
     .option("--users <n>", "test users: the longest histories, ties by user id", positive, 100)
     .option("--others <n>", "training users in the pool; 0 = all", wholeNumber, 0)
-    .option(
-      "--cut <where>",
-      "what is asked: questions (all official ones), dev (dev questions), share:0.4 (the last 40 % of the items)",
-      "questions",
+    .addOption(
+      choice("--cut <where>", "what is asked: all official questions, or those of dev", ["questions", "dev"]).default(
+        "questions",
+      ),
     )
     .addHelpText("after", "\nExample: lamp-eval data prepare --task lamp3 --from lamp3-time --out t2/lamp3");
   return command.action(async (flags: PrepareFlags) => {
@@ -192,7 +191,7 @@ async function prepared(
   }
   if (more.length > 0) throw new UsageError(`--from: ${task.name} is made of one folder`);
   const folders = { from: join(at(from), folder), out: join(at(out), folder) };
-  const made = await prepare({ task, users, others, signal, ...folders, cut: readCut(cut) });
+  const made = await prepare({ task, users, others, signal, ...folders, cut });
   if (Number(made.users) < users)
     io.tell(`${made.users} of ${users} users are written: no more have both a history and a question (--cut ${cut})`);
   if (made["training users"] === 0)

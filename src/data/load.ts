@@ -4,7 +4,7 @@ import { pyStrip } from "../text/python.js";
 import type { Dataset, RawItem, RawQuery, Task, UserData } from "../types/index.js";
 import { itemOfQuestion, type LabelSource, withCitationLabels } from "./citation-labels.js";
 import type { FileFacts } from "./file-text.js";
-import { openSource } from "./open-source.js";
+import { openSource } from "./formats/index.js";
 import { hasListedLabels, noAnswer } from "./record.js";
 import { type SelectionSettings, selection } from "./selection.js";
 import type { ReadSettings, UserRecord } from "./source.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { audit } from "../../src/data/audit.js";
+import { openSource } from "../../src/data/formats/index.js";
 import { inspect } from "../../src/data/inspect.js";
-import { openSource } from "../../src/data/open-source.js";
 import { tasks } from "../../src/tasks/index.js";
 import { asking, folderWith, review } from "./fixtures.js";
 

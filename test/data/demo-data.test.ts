@@ -3,8 +3,10 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { demoFiles } from "../../scripts/demo-data.js";
 import { audit } from "../../src/data/audit.js";
-import { loadDataset, othersOf, unitsOf } from "../../src/data/index.js";
-import { openSource } from "../../src/data/open-source.js";
+import { openSource } from "../../src/data/formats/index.js";
+import { loadDataset } from "../../src/data/load.js";
+import { othersOf } from "../../src/data/others.js";
+import { unitsOf } from "../../src/data/units.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Task, Unit } from "../../src/types/index.js";
 

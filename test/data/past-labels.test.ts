@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadDataset } from "../../src/data/index.js";
+import { loadDataset } from "../../src/data/load.js";
 import { UsageError } from "../../src/errors.js";
 import { asking, folderWith, load, review } from "./fixtures.js";
 
