@@ -82,7 +82,7 @@ export async function checkWikipedia(
   if (mode === "off" || mode === "replay") return;
   const get = mediawikiGet({ ...access, attempts: 2 });
   try {
-    await get({ meta: "siteinfo" }, CHECK_TIMEOUT_MS, new AbortController().signal);
+    await get({ meta: "siteinfo" }, { timeoutMs: CHECK_TIMEOUT_MS, signal: new AbortController().signal });
   } catch (error) {
     const reason = reasonOf(error);
     throw new UnreachableError(
