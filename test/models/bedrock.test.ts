@@ -82,6 +82,12 @@ describe("the bedrock provider", () => {
     });
   });
 
+  it("sends a Bedrock API key as a bearer token", async () => {
+    const model = await open("amazon.nova-lite-v1:0", {}, { AWS_REGION: "us-east-1", AWS_BEARER_TOKEN_BEDROCK: TOKEN });
+    await model.complete(ask("x"), noAbort());
+    expect(server?.requests[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+  });
+
   it("switches thinking off for a current Claude in Converse's extra fields", async () => {
     const model = await open("global.anthropic.claude-haiku-5-5");
     await model.complete(ask("x"), noAbort());
@@ -150,6 +156,13 @@ describe("the bedrock provider", () => {
         ],
       },
     ]);
+  });
+
+  it("declares no tools for tool choice none until the conversation holds tool calls", async () => {
+    const model = await open(HAIKU);
+    const tools = [{ name: "t", description: "d", parameters: { type: "object" } }];
+    await model.complete(ask("x", { tools, toolChoice: "none" }), noAbort());
+    expect(server?.requests[0]?.body.toolConfig).toBeUndefined();
   });
 
   it.each([
