@@ -129,7 +129,7 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
 }
 
 const HEADING =
-  "dry run: nothing was sent; expected: as executed with the embedded model on some users; <=: upper bounds; equal requests are sent once: a line counts what it asks for, the total what is sent";
+  "dry run: nothing was sent; expected: as executed with the embedded model on some users; <=: upper bounds; equal requests are sent once: each line counts all that it asks, the total what is sent";
 
 /** Pages of a fixture are at hand; what would be asked outside is answered with a text of usual length. */
 function quiet({ tool, fixture }: Pick<RunTools, "tool" | "fixture">): ToolOf {

@@ -109,7 +109,7 @@ interface Searching extends Pick<Cell, "method" | "options"> {
 }
 
 /**
- * `encoder: embedded/hashed-1 (icl, membank), by words in common, not by meaning`, where methods of a task search by an embedded
+ * `encoder: embedded/hashed-1 (icl, membank) compares words, not meanings`, where methods of a task search by an embedded
  * encoder: no paper did. Empty where none does.
  */
 export function encoderRemarks(cells: readonly Searching[]): string[] {
@@ -120,7 +120,7 @@ export function encoderRemarks(cells: readonly Searching[]): string[] {
     methodsOf.set(encoder, (methodsOf.get(encoder) ?? new Set()).add(method));
   }
   return [...methodsOf].map(
-    ([encoder, methods]) => `encoder: ${encoder} (${[...methods].join(", ")}), by words in common, not by meaning`,
+    ([encoder, methods]) => `encoder: ${encoder} (${[...methods].join(", ")}) compares words, not meanings`,
   );
 }
 

@@ -78,7 +78,7 @@ test("an embedded encoder is named with the methods that search by it, and no ot
     cell("membank", { embedder, "memory.kind": "dense" }),
   ];
   expect(encoderRemarks(by("embedded/hashed-1"))).toEqual([
-    "encoder: embedded/hashed-1 (icl, membank), by words in common, not by meaning",
+    "encoder: embedded/hashed-1 (icl, membank) compares words, not meanings",
   ]);
   expect(encoderRemarks(by("onnx/mine"))).toEqual([]);
 });
