@@ -109,14 +109,7 @@ interface Searching extends Pick<Cell, "method" | "options"> {
   readonly embeds?: boolean | undefined;
 }
 
-<<<<<<< HEAD
-/**
- * `encoder: embedded/hashed-1 (icl, membank) compares words, not meanings`, where methods of a task search by an embedded
- * encoder: no paper did. Empty where none does.
- */
-=======
 /** `encoder: embedded/hashed-1 (icl, membank), counts words`, where methods of a task search by an embedded encoder: no paper did. */
->>>>>>> next
 export function encoderRemarks(cells: readonly Searching[]): string[] {
   const methodsOf = new Map<string, Set<string>>();
   for (const { method, options, embeds = isByVector(options) } of cells) {
@@ -124,13 +117,7 @@ export function encoderRemarks(cells: readonly Searching[]): string[] {
     if (!encoder.startsWith("embedded/") || !embeds) continue;
     methodsOf.set(encoder, (methodsOf.get(encoder) ?? new Set()).add(method));
   }
-<<<<<<< HEAD
-  return [...methodsOf].map(
-    ([encoder, methods]) => `encoder: ${encoder} (${[...methods].join(", ")}) compares words, not meanings`,
-  );
-=======
   return [...methodsOf].map(([encoder, methods]) => `encoder: ${encoder} (${[...methods].join(", ")}), counts words`);
->>>>>>> next
 }
 
 /** Values of options that ask for vectors: retrievers and selectors. */
