@@ -179,8 +179,8 @@ export const plants: readonly Plant[] = [
     harm: "calls in flight together pass --max-usd",
     edits: [
       {
-        find: "usd + uncertainUsd + this.reserved + upToUsd <= this.#maxUsd",
-        replace: "usd + uncertainUsd + upToUsd <= this.#maxUsd",
+        find: "usd + uncertainUsd + this.reserved + upToUsd <= most.usd",
+        replace: "usd + uncertainUsd + upToUsd <= most.usd",
       },
     ],
     tests: ["test/run/outside/caps.test.ts"],

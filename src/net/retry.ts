@@ -15,53 +15,38 @@ interface RetryRules {
   readonly policy: RetryPolicy;
   /** Spreads waits, so that callers who failed together do not return together. Absent: waits are exact. */
   readonly random?: Random;
-  /** The number of the first try: a call that is resumed goes on counting. Default 1. */
-  readonly from?: number;
   /** Ends when the next try may begin. */
   wait(failed: FailedTry): Promise<void>;
-  /** Told of every failed try, the last one included, before anything is waited for. */
-  onFailure?(failed: FailedTry): void;
-  /** What to throw after the last try. Default: its error, which then says how many there were. */
-  gaveUp?(error: ModelError, tries: number): Error;
 }
 
 export interface FailedTry {
   readonly error: ModelError;
-  /** The try that failed, from 1. */
-  readonly attempt: number;
   /** How long to wait before the next, milliseconds. */
   readonly waitMs: number;
   /** What the server asked for, milliseconds; 0 where it asked for nothing. */
   readonly askedMs: number;
-  readonly last: boolean;
 }
 
 /**
- * The one loop of tries: repeats a call that fails with a retryable ModelError, and throws what else it throws. Waits double, and are
- * never shorter than the server asked for, up to `longestWaitMs`. `random` takes up to half off the one, and adds up to `firstWaitMs`
- * to the other.
+ * The one loop of tries: repeats a call that fails with a retryable ModelError, and throws what else it throws; the error of the last
+ * try says how many there were. Waits double, and are never shorter than the server asked for, up to `longestWaitMs`. `random` takes up
+ * to half off the one, and adds up to `firstWaitMs` to the other.
  */
-export async function retry<T>(call: (attempt: number) => Promise<T>, rules: RetryRules): Promise<T> {
-  const { policy, random, gaveUp = outOfTries } = rules;
-  for (let attempt = rules.from ?? 1; ; attempt++)
+export async function retry<T>(call: () => Promise<T>, { policy, random, wait }: RetryRules): Promise<T> {
+  for (let tries = 1; ; tries++)
     try {
-      return await call(attempt);
+      return await call();
     } catch (error) {
       if (!(error instanceof ModelError) || !error.retryable) throw error;
+      if (tries >= policy.tries)
+        throw tries === 1 ? error : error.worded(`${error.message} (gave up after ${tries} tries)`);
       const { retryAfterMs: askedMs = 0 } = error;
       const spread = random?.next();
-      const ownMs =
-        Math.min(policy.firstWaitMs * 2 ** (attempt - 1), policy.longestWaitMs) * (0.5 + 0.5 * (spread ?? 1));
+      const ownMs = Math.min(policy.firstWaitMs * 2 ** (tries - 1), policy.longestWaitMs) * (0.5 + 0.5 * (spread ?? 1));
       const heldMs = askedMs === 0 ? 0 : Math.min(askedMs, policy.longestWaitMs) + (spread ?? 0) * policy.firstWaitMs;
-      const failed = { error, attempt, waitMs: Math.max(ownMs, heldMs), askedMs, last: attempt >= policy.tries };
-      rules.onFailure?.(failed);
-      if (failed.last) throw gaveUp(error, attempt);
-      await rules.wait(failed);
+      await wait({ error, waitMs: Math.max(ownMs, heldMs), askedMs });
     }
 }
-
-const outOfTries = (error: ModelError, tries: number): ModelError =>
-  tries === 1 ? error : error.worded(`${error.message} (gave up after ${tries} tries)`);
 
 /** A wait that a person would wonder about, in one line; undefined for shorter ones. `who` is being waited for. */
 export function longWait(who: string, { waitMs, askedMs }: Pick<FailedTry, "waitMs" | "askedMs">): string | undefined {

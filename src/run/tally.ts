@@ -4,7 +4,6 @@ import { stripReasoning } from "../text/strip-reasoning.js";
 import type { ModelReply, TokenCounts } from "../types/index.js";
 import type { Manifest } from "./manifest.js";
 import type { Calls, Spent } from "./outside/online.js";
-import type { SeenRate } from "./outside/pace.js";
 
 /** What the calls of this process came to. */
 export interface Tally {
@@ -44,7 +43,6 @@ export function openTally({ answeredBy, probes, batch }: Manifest): Tally {
       tally.remarks = [
         ...triesWithoutReply(calls.budget.ends, tally.paid?.uncertainUsd),
         ...stillOut(calls.batching?.batches.linesOut ?? 0),
-        ...rateLines(calls.servers.seen()),
         ...cutReplies(tally),
       ];
     },
@@ -102,13 +100,4 @@ function cutReplies({ replies, cut }: Pick<Tally, "replies" | "cut">): string[] 
   return [
     `${cut} of ${replies} ${nounOf(replies, "reply", "replies")} ended at ${nounOf(cut, "its", "their")} limit of tokens with no answer: give thinking room with --set model.answerTokens=4096, or less to think with --set model.effort=low`,
   ];
-}
-
-/** A line for each server that refused calls. */
-export function rateLines(seen: readonly SeenRate[]): string[] {
-  return seen.flatMap(({ name, started, refused }) =>
-    refused === 0
-      ? []
-      : [`${name}: ${refused} of ${started} sends were refused for the moment (429, 529) and went again`],
-  );
 }

@@ -1,7 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { type Hear, type LimitFacts, ModelError } from "../../errors.js";
-import { nounOf } from "../../text/count.js";
-import type { Clock, Random } from "../../types/index.js";
+import type { Clock, ModelReply, Random } from "../../types/index.js";
 import { Breaker } from "./breaker.js";
 import { type Cost, Limit, NOTHING, type OwnLimits, type Reason, type Sent } from "./limit.js";
 
@@ -32,19 +31,12 @@ export interface PacedCall {
   readonly sinceMs: number;
   /** Refused before: it goes before all that came later. */
   isAgain: boolean;
-}
-
-/** A try that failed. `usesTry` is false where the server was to blame, for now; nothing starts there for `heldMs`. */
-export interface FailedSend {
-  readonly error: ModelError;
-  readonly usesTry: boolean;
-  readonly heldMs: number;
-}
-
-/** What a try brought, and what it really took of the limits, where that is told. */
-interface Made<T> {
-  readonly reply: T;
-  readonly used: Partial<Cost>;
+  /** What the next try is expected to use up. */
+  cost(): Cost;
+  /** Makes a try. Returns what it really took of the limits, too, where that is told. */
+  send(cost: Cost, hear: Hear): Promise<readonly [ModelReply, Partial<Cost>]>;
+  /** A try failed for which the server was to blame, for now; nothing starts there for so long. */
+  onBlamed(error: ModelError, heldMs: number): void;
 }
 
 /** Calls that wait for one server. */
@@ -54,13 +46,6 @@ export interface Waiting {
   readonly calls: number;
   readonly oldestMs: number;
   readonly why: Reason | "down";
-}
-
-/** How often the models of a class, which the first of them names, were sent calls and refused them. */
-export interface SeenRate {
-  readonly name: string;
-  readonly started: number;
-  readonly refused: number;
 }
 
 interface Ticket {
@@ -74,7 +59,7 @@ interface Ticket {
 export class Pace {
   readonly #settings: PaceSettings;
   readonly #breaker: Breaker;
-  readonly #classes = new Map<string, { readonly name: string; readonly limit: Limit; why: Waiting["why"] }>();
+  readonly #classes = new Map<string, { readonly limit: Limit; why: Waiting["why"] }>();
   /** Those that go again first. */
   #queue: Ticket[] = [];
   #inFlight = 0;
@@ -94,42 +79,47 @@ export class Pace {
   }
 
   /** Opens a class of models. `slots`: calls in flight at the beginning. */
-  open(kind: string, name: string, slots: number): void {
+  open(kind: string, slots: number): void {
     if (this.#classes.has(kind)) return;
-    this.#classes.set(kind, { name, limit: new Limit(this.#settings.own, slots, this.#now()), why: "slots" });
+    this.#classes.set(kind, { limit: new Limit(this.#settings.own, slots, this.#now()), why: "slots" });
   }
 
   /**
-   * Makes a try of a call once it may start. Rejects with the reason of the call's signal or of the stop, with why the server is given
-   * up, and with what is no failure of a model.
+   * Makes a try of a call once it may start, and again while the server is to blame. Rejects with a failure of the call itself, the
+   * reason of its signal or of the stop, and with why the server is given up.
    */
-  async send<T>(call: PacedCall, cost: Cost, make: (hear: Hear) => Promise<Made<T>>): Promise<T | FailedSend> {
+  async complete(call: PacedCall): Promise<ModelReply> {
     this.#watch(call.signal);
-    const sent = await new Promise<Sent>((resolve, reject) => this.#enqueue({ call, cost, resolve, reject }));
-    const { limit } = this.#classOf(call);
-    let told: LimitFacts | undefined;
-    const hear = (facts: LimitFacts): void => {
-      told = facts;
-    };
-    let failed: FailedSend | undefined;
-    try {
-      const { reply, used } = await make(hear);
-      this.#replied();
-      limit.answered(sent, used, told, this.#now());
-      return reply;
-    } catch (error) {
-      if (!(error instanceof ModelError) || call.signal.aborted) {
-        limit.ended(sent, NOTHING, undefined, this.#now());
-        throw call.signal.aborted ? call.signal.reason : error;
+    for (;;) {
+      const cost = call.cost();
+      const sent = await new Promise<Sent>((resolve, reject) => this.#enqueue({ call, cost, resolve, reject }));
+      const { limit } = this.#classOf(call);
+      let told: LimitFacts | undefined;
+      const hear = (facts: LimitFacts): void => {
+        told = facts;
+      };
+      let failed: { readonly error: ModelError; readonly usesTry: boolean };
+      try {
+        const [reply, used] = await call.send(cost, hear);
+        this.#replied();
+        limit.answered(sent, used, told, this.#now());
+        return reply;
+      } catch (error) {
+        if (!(error instanceof ModelError) || call.signal.aborted) {
+          limit.ended(sent, NOTHING, undefined, this.#now());
+          throw call.signal.aborted ? call.signal.reason : error;
+        }
+        failed = { error, usesTry: this.#failed(call, sent, error) };
+      } finally {
+        this.#breaker.ended(call);
+        this.#inFlight -= 1;
+        this.#pump();
       }
-      failed = this.#failed(call, sent, error);
-    } finally {
-      this.#breaker.ended(call);
-      this.#inFlight -= 1;
-      this.#pump();
+      if (this.#end !== undefined) throw this.#end;
+      if (failed.usesTry) throw failed.error;
+      const untilMs = Math.max(limit.heldUntilMs, this.#breaker.restUntilMs);
+      call.onBlamed(failed.error, Math.max(0, untilMs - this.#now()));
     }
-    if (this.#end !== undefined) throw this.#end;
-    return failed;
   }
 
   /** Calls that wait; undefined where there are none. */
@@ -138,10 +128,6 @@ export class Pace {
     const { call } = this.#queue.reduce((a, b) => (b.call.sinceMs < a.call.sinceMs ? b : a));
     const { why } = this.#classOf(call);
     return { name: call.model, calls: this.#queue.length, oldestMs: this.#now() - call.sinceMs, why };
-  }
-
-  seen(): SeenRate[] {
-    return [...this.#classes.values()].map(({ name, limit: { started, refused } }) => ({ name, started, refused }));
   }
 
   #now = (): number => this.#settings.clock.monotonic();
@@ -208,7 +194,8 @@ export class Pace {
     this.#breaker.replied();
   }
 
-  #failed(call: PacedCall, sent: Sent, error: ModelError): FailedSend {
+  /** Returns whether the failure uses up one of the call's tries. */
+  #failed(call: PacedCall, sent: Sent, error: ModelError): boolean {
     const { throttled, late, retryable, status } = error;
     const nowMs = this.#now();
     const { limit } = this.#classOf(call);
@@ -219,17 +206,16 @@ export class Pace {
     if (!retryable && status !== undefined) this.#replied();
     else if (throttled || late || this.#breaker.isServers)
       this.#silentSinceMs = Math.min(this.#silentSinceMs, Math.max(sent.atMs, this.#lastReplyMs));
-    if (throttled) limit.refuse(sent, error, nowMs, this.#settings.random.next());
+    if (throttled) limit.refused(sent, error, nowMs, this.#settings.random.next());
     else limit.failed(sent, error, nowMs, this.#breaker.nextMs > nowMs);
-    const heldMs = Math.max(limit.heldUntilMs, this.#breaker.restUntilMs) - nowMs;
-    return { error, usesTry, heldMs: Math.max(0, heldMs) };
+    return usesTry;
   }
 
   #giveUp(isDead: boolean): void {
     const { giveUpAfterMs = GIVE_UP_AFTER_MS, name } = this.#settings;
     const why = isDead
       ? `no connection to ${name} in 3 tries; start that server or correct its address`
-      : `no reply from ${name} for ${words(giveUpAfterMs)} (--give-up-after)`;
+      : `no reply from ${name} for ${giveUpAfterMs / 1000} s (--give-up-after)`;
     const { message, status, bill } = this.#lastFailure!; // it is silent since then
     this.#end ??= new ModelError(`${message}; ${why}`, { retryable: false, scope: "model", status, bill });
     this.#turnAway();
@@ -263,8 +249,3 @@ export class Pace {
 
 /** Default of `--give-up-after`, milliseconds. */
 const GIVE_UP_AFTER_MS = 15 * 60_000;
-
-function words(ms: number): string {
-  const [amount, unit] = ms < 60_000 ? [ms / 1000, "second"] : [Math.round(ms / 6000) / 10, "minute"];
-  return `${amount} ${nounOf(amount, unit)}`;
-}
