@@ -97,10 +97,10 @@ function retried(model: Model, settings: LayerSettings): Model {
 
 /** Returns what sends a call once its server takes it. */
 function paced(model: Model, servers: Servers, { shared, clock, onRetry }: LayerSettings) {
-  const { pace, kind, cost, account } = servers.of(model);
+  const { pace, of, cost, account } = servers.of(model);
   return (request: ModelRequest, signal: AbortSignal): (() => Promise<ModelReply>) => {
     const call = {
-      ...{ model: model.id, kind, signal, sinceMs: clock.monotonic(), isAgain: false },
+      ...{ model: model.id, of, signal, sinceMs: clock.monotonic(), isAgain: false },
       cost: () => cost.of(request),
       async send(expected: Cost, hear: Hear) {
         await shared?.start(account, expected, signal);

@@ -25,7 +25,7 @@ export class Limit {
   readonly #rate = new Rate();
   #inFlight = 0;
   #slots: number;
-  #lastFailureMs = Number.NEGATIVE_INFINITY;
+  #lastFailureMs = -Infinity;
   /** How long the last reply took. */
   #replyMs = 0;
   /** A round of calls does not start at once. */
@@ -46,7 +46,7 @@ export class Limit {
   wait(cost: Cost, nowMs: number): { readonly atMs: number; readonly why: Reason } | undefined {
     const waits: [number, Reason][] = [
       [this.heldUntilMs, "busy"],
-      [this.#inFlight < this.#slots ? this.#spacedMs : Number.POSITIVE_INFINITY, "slots"],
+      [this.#inFlight < this.#slots ? this.#spacedMs : Infinity, "slots"],
       [this.#rate.nextMs(nowMs), "rate"],
       [this.#filledMs(cost, nowMs), "limit"],
     ];

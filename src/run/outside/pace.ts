@@ -4,7 +4,7 @@ import type { Clock, ModelReply, Random } from "../../types/index.js";
 import { Breaker } from "./breaker.js";
 import { type Cost, Limit, NOTHING, type OwnLimits, type Reason, type Sent } from "./limit.js";
 
-export interface PaceSettings {
+interface PaceSettings {
   /** As a person is told of it. */
   readonly name: string;
   /** Most calls in flight. */
@@ -20,12 +20,17 @@ export interface PaceSettings {
   readonly stop?: AbortSignal | undefined;
 }
 
+/** Models that share the account's limits, and why their calls wait. */
+export interface ModelClass {
+  readonly limit: Limit;
+  why: Waiting["why"];
+}
+
 /** A call with all its tries. */
-export interface PacedCall {
+interface PacedCall {
   /** The model as printed: `openai/gpt-6-luna`. */
   readonly model: string;
-  /** Models of one class share the account's limits. */
-  readonly kind: string;
+  readonly of: ModelClass;
   readonly signal: AbortSignal;
   /** Since when it waits, on the clock. */
   readonly sinceMs: number;
@@ -59,7 +64,7 @@ interface Ticket {
 export class Pace {
   readonly #settings: PaceSettings;
   readonly #breaker: Breaker;
-  readonly #classes = new Map<string, { readonly limit: Limit; why: Waiting["why"] }>();
+  readonly #classes = new Map<string, ModelClass>();
   /** Those that go again first. */
   #queue: Ticket[] = [];
   #inFlight = 0;
@@ -67,7 +72,7 @@ export class Pace {
   #alarm = new AbortController();
   #lastReplyMs = 0;
   /** The start of the first try that was refused or failed since the last reply. */
-  #silentSinceMs = Number.POSITIVE_INFINITY;
+  #silentSinceMs = Infinity;
   #lastFailure: ModelError | undefined;
   /** Why the server is given up. */
   #end: ModelError | undefined;
@@ -78,10 +83,12 @@ export class Pace {
     if (settings.stop !== undefined) this.#watch(settings.stop);
   }
 
-  /** Opens a class of models. `slots`: calls in flight at the beginning. */
-  open(kind: string, slots: number): void {
-    if (this.#classes.has(kind)) return;
-    this.#classes.set(kind, { limit: new Limit(this.#settings.own, slots, this.#now()), why: "slots" });
+  /** The class of models of this name. `slots`: calls in flight at the beginning. */
+  of(kind: string, slots: number): ModelClass {
+    const { own } = this.#settings;
+    const known = this.#classes.get(kind) ?? { limit: new Limit(own, slots, this.#now()), why: "slots" };
+    this.#classes.set(kind, known);
+    return known;
   }
 
   /**
@@ -93,7 +100,7 @@ export class Pace {
     for (;;) {
       const cost = call.cost();
       const sent = await new Promise<Sent>((resolve, reject) => this.#enqueue({ call, cost, resolve, reject }));
-      const { limit } = this.#classOf(call);
+      const { limit } = call.of;
       let told: LimitFacts | undefined;
       const hear = (facts: LimitFacts): void => {
         told = facts;
@@ -126,15 +133,11 @@ export class Pace {
   waiting(): Waiting | undefined {
     if (this.#queue.length === 0) return undefined;
     const { call } = this.#queue.reduce((a, b) => (b.call.sinceMs < a.call.sinceMs ? b : a));
-    const { why } = this.#classOf(call);
-    return { name: call.model, calls: this.#queue.length, oldestMs: this.#now() - call.sinceMs, why };
+    const { model: name, of, sinceMs } = call;
+    return { name, calls: this.#queue.length, oldestMs: this.#now() - sinceMs, why: of.why };
   }
 
   #now = (): number => this.#settings.clock.monotonic();
-
-  #classOf({ kind }: PacedCall) {
-    return this.#classes.get(kind)!; // opened before calls came
-  }
 
   #enqueue(ticket: Ticket): void {
     const first = ticket.call.isAgain ? this.#queue.findIndex(({ call }) => !call.isAgain) : -1;
@@ -153,13 +156,12 @@ export class Pace {
       this.#giveUp(isDead);
       return;
     }
-    const blocked = new Set<string>();
-    let atMs = Number.POSITIVE_INFINITY;
+    const blocked = new Set<ModelClass>();
+    let atMs = Infinity;
     for (const ticket of [...this.#queue]) {
       const { call, cost } = ticket;
       if (blocked.size === this.#classes.size) break;
-      if (blocked.has(call.kind)) continue;
-      const known = this.#classOf(call);
+      if (blocked.has(call.of)) continue;
       const nowMs = this.#now();
       const downMs = this.#breaker.nextMs;
       const wait =
@@ -167,19 +169,19 @@ export class Pace {
           ? ({ atMs: Infinity, why: "slots" } as const)
           : downMs > nowMs
             ? ({ atMs: downMs, why: "down" } as const)
-            : known.limit.wait(cost, nowMs);
+            : call.of.limit.wait(cost, nowMs);
       if (wait === undefined) {
         this.#queue.splice(this.#queue.indexOf(ticket), 1);
         this.#inFlight += 1;
         this.#breaker.started(call);
-        ticket.resolve(known.limit.start(cost, nowMs));
+        ticket.resolve(call.of.limit.start(cost, nowMs));
       } else {
-        blocked.add(call.kind);
-        known.why = wait.why;
+        blocked.add(call.of);
+        call.of.why = wait.why;
         atMs = Math.min(atMs, wait.atMs);
       }
     }
-    if (atMs === Number.POSITIVE_INFINITY) return; // a call in flight ends
+    if (atMs === Infinity) return; // a call in flight ends
     this.#alarm = new AbortController();
     const waitMs = Math.max(0, Math.min(atMs, givesUpAtMs) - this.#now());
     clock.sleep(waitMs, this.#alarm.signal).then(
@@ -190,7 +192,7 @@ export class Pace {
 
   #replied(): void {
     this.#lastReplyMs = this.#now();
-    this.#silentSinceMs = Number.POSITIVE_INFINITY;
+    this.#silentSinceMs = Infinity;
     this.#breaker.replied();
   }
 
@@ -198,7 +200,7 @@ export class Pace {
   #failed(call: PacedCall, sent: Sent, error: ModelError): boolean {
     const { throttled, late, retryable, status } = error;
     const nowMs = this.#now();
-    const { limit } = this.#classOf(call);
+    const { limit } = call.of;
     this.#lastFailure = error;
     call.isAgain = true;
     const usesTry = !throttled && this.#breaker.failed(call, error, nowMs);

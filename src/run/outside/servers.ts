@@ -4,7 +4,7 @@ import { outputLimit, TokenGauge } from "../../models/tokens.js";
 import { withoutUrlSecrets } from "../../net/secrets.js";
 import type { Capabilities, Clock, Model, ModelReply, ModelRequest, Provider, Random } from "../../types/index.js";
 import type { Cost, OwnLimits } from "./limit.js";
-import { Pace, type Waiting } from "./pace.js";
+import { type ModelClass, Pace, type Waiting } from "./pace.js";
 
 interface ServersSettings {
   readonly endpoints: Endpoints;
@@ -41,8 +41,7 @@ export interface SharedPace {
 /** What one model's calls go through. */
 interface Opened {
   readonly pace: Pace;
-  /** Models of one class share the account's limits. */
-  readonly kind: string;
+  readonly of: ModelClass;
   readonly cost: CallCost;
   readonly account: Account;
 }
@@ -73,9 +72,9 @@ export class Servers {
     const [name, cap] = [withoutUrlSecrets(address ?? model.id), this.widthOf(model)];
     const pace = this.#paces.get(key) ?? new Pace({ ...settings, own, name, cap });
     this.#paces.set(key, pace);
-    pace.open(kind, model.simulated ? cap : 1); // of the embedded model nobody learns anything
     const account = { name: `${withoutUrlSecrets(key)} ${kind}`, own };
-    return { pace, kind, account, cost: new CallCost(model, limits) };
+    const of = pace.of(kind, model.simulated ? cap : 1); // of the embedded model nobody learns anything
+    return { pace, of, account, cost: new CallCost(model, limits) };
   }
 
   /** How many calls to have in flight for a model at most. */

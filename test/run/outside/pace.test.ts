@@ -401,15 +401,15 @@ it("models share a pace where they share a server and an account, and limits whe
   const of = (id: string, address?: string) =>
     servers.of({ ...scripted(() => replyOf("x")), id, ...(address === undefined ? {} : { address }) });
   const first = of("openai/m");
-  expect(of("openai/m-2026-01-01")).toMatchObject({ kind: first.kind }); // a date is no other class
+  expect(of("openai/m-2026-01-01").of).toBe(first.of); // a date is no other class
   expect(of("openai/other").pace).toBe(first.pace);
-  expect(of("openai/other").kind).not.toBe(first.kind);
+  expect(of("openai/other").of).not.toBe(first.of);
   expect(of("openai/m", "http://judge/v1").pace).not.toBe(first.pace);
   expect(of("lab/m").pace).not.toBe(first.pace);
-  const opus = of("anthropic/claude-opus-4-7").kind;
-  expect(of("anthropic/claude-opus-4-8").kind).toBe(opus); // one class at Anthropic
-  expect(of("anthropic/claude-sonnet-4-6").kind).not.toBe(opus);
-  expect(of("anthropic/claude-opus-5").kind).not.toBe(opus);
+  const opus = of("anthropic/claude-opus-4-7").of;
+  expect(of("anthropic/claude-opus-4-8").of).toBe(opus); // one class at Anthropic
+  expect(of("anthropic/claude-sonnet-4-6").of).not.toBe(opus);
+  expect(of("anthropic/claude-opus-5").of).not.toBe(opus);
 });
 
 describe("what a call is expected to take of the limits", () => {
