@@ -3,6 +3,9 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** A machine that does not answer: nothing that was typed is wrong. Exit code 3. */
+export class UnreachableError extends UsageError {}
+
 /** A model call that did not yield a reply. Becomes a failed row, never a score. */
 export class ModelError extends Error {
   override readonly name = "ModelError";

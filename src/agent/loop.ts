@@ -4,7 +4,7 @@ import { choice, integer } from "../registry/options.js";
 import { pyStrip } from "../text/python.js";
 import type { AskRequest, Kit, Message, ModelReply, Options, Phase, Tool, ToolSpec } from "../types/index.js";
 import { ANSWER_NOW, type Conversation, type Turn, textReactConversation } from "./text-react.js";
-import { openToolbox, type Toolbox } from "./toolbox.js";
+import { openToolbox } from "./toolbox.js";
 
 /** Knobs of the reason-act loop (METHODS 5.1, 5.2). A method that runs agents spreads this table into its own. */
 export const agentOptions = {
@@ -35,19 +35,21 @@ export const AGENT_SYSTEM_PROMPT = [
   "Your final answer must be the answer alone, in exactly the form the task asks for, without any explanation.",
 ].join("\n");
 
-interface Protocol {
-  readonly name: "native" | "text-react";
-  open(system: string, question: string, tools: readonly Tool[]): Conversation;
-}
+type Open = (system: string, question: string, tools: readonly Tool[]) => Conversation;
 
-const native: Protocol = { name: "native", open: nativeConversation };
-const textReact: Protocol = { name: "text-react", open: textReactConversation };
+const protocols: Readonly<Record<"native" | "text-react", Open>> = {
+  native: nativeConversation,
+  "text-react": textReactConversation,
+};
 
-/** The protocol of a run, from its settings and the model alone. Throws UsageError where the model has no tool calls. */
-export function protocolOf(settings: Pick<AgentSettings, "agent.protocol">, model: Kit["model"]): Protocol {
-  if (settings["agent.protocol"] === "text-react") return textReact;
-  if (model.capabilities.tools) return native;
-  if (settings["agent.protocol"] === "auto") return textReact;
+/** Names the protocol of a run, from its settings and the model alone. Throws UsageError where the model has no tool calls. */
+export function protocolOf(
+  { "agent.protocol": wanted }: Pick<AgentSettings, "agent.protocol">,
+  model: Kit["model"],
+): keyof typeof protocols {
+  if (wanted === "text-react") return wanted;
+  if (model.capabilities.tools) return "native";
+  if (wanted === "auto") return "text-react";
   throw new UsageError(
     `agent.protocol=native: ${model.id} has no tool calls; use --set agent.protocol=text-react or another --model`,
   );
@@ -79,121 +81,79 @@ export interface AgentJob {
  * left. The whole trajectory is kept as a note, also when a call fails. Throws what `kit.ask` throws.
  */
 export async function runAgent(job: AgentJob): Promise<AgentRun> {
-  const protocol = protocolOf(job.settings, job.kit.model);
-  const isFallback = job.settings["agent.protocol"] === "auto" && protocol.name === "text-react";
-  if (isFallback) job.kit.count("agent-text-react"); // rows and tables say so
-  const state: State = {
-    job,
-    conversation: protocol.open(job.system, job.question, job.tools),
-    toolbox: openToolbox(job.tools, job.kit),
-    steps: [],
-    parseErrors: 0,
-    truncatedReplies: 0,
-    objections: new Set(),
-  };
-  const run: { answer: string; forced: AgentRun["forced"] } = { answer: "", forced: "no" };
-  const result = (): AgentRun => ({
-    ...run,
-    protocol: protocol.name,
-    steps: state.steps,
-    toolCounts: state.toolbox.counts(),
-    truncatedReplies: state.truncatedReplies,
-    parseErrors: state.parseErrors,
-  });
-  try {
-    const answer = await walk(state);
-    if (answer === undefined) run.forced = "generate";
-    run.answer = answer ?? (await stopEarly(state));
-    if (run.answer === "") job.kit.count("agent-empty-answer");
-    return result();
-  } finally {
-    const { phase, label, system, question, tools } = job;
-    const head = { phase, ...(label === undefined ? {} : { label }), system, question };
-    job.kit.note({ kind: "agent", data: { ...head, tools: tools.map(({ name }) => name), ...result() } });
-  }
-}
+  const { kit, phase, system, question, tools, settings, label } = job;
+  const protocol = protocolOf(settings, kit.model);
+  if (settings["agent.protocol"] === "auto" && protocol === "text-react") kit.count("agent-text-react");
+  const conversation = protocols[protocol](system, question, tools);
+  const toolbox = openToolbox(tools, kit);
+  const steps: AgentStep[] = [];
+  const objections = new Set<string>();
+  const run = { answer: "", forced: "no" as AgentRun["forced"], truncatedReplies: 0, parseErrors: 0 };
 
-interface State {
-  readonly job: AgentJob;
-  readonly conversation: Conversation;
-  readonly toolbox: Toolbox;
-  readonly steps: AgentStep[];
-  parseErrors: number;
-  truncatedReplies: number;
-  readonly objections: Set<string>;
-}
-
-/** The loop itself. Undefined when the run is out of steps or of patience. */
-async function walk(state: State): Promise<string | undefined> {
-  const { conversation, toolbox, job } = state;
-  while (state.steps.length < job.settings["agent.maxSteps"]) {
-    const turn = conversation.read(await ask(state, conversation.request()));
-    if (turn.kind === "calls") {
-      const calls = await toolbox.call(turn.calls);
-      conversation.observe(
-        turn,
-        calls.map((call) => ({ content: call.observation, isError: isError(call) })),
-      );
-      keep(state, turn, calls, null);
-      continue;
+  const ask = async ({ stop, ...rest }: AskRequest): Promise<ModelReply> => {
+    const stops = stop !== undefined && kit.model.capabilities.stop ? { stop } : {};
+    const reply = await kit.ask(phase, { ...rest, ...stops, maxTokens: TURN_TOKENS });
+    if (reply.stop === "length") {
+      run.truncatedReplies++;
+      kit.count("agent-reply-cut");
     }
-    const objection = turn.kind === "malformed" ? breach(state, turn) : objectionTo(state, turn.text);
-    keep(state, turn, [], objection ?? null);
-    if (objection !== undefined) conversation.reject(turn, objection);
-    else return turn.kind === "answer" ? turn.text : undefined;
-  }
-  return undefined;
-}
+    return reply;
+  };
+  const keep = ({ text, reply }: Pick<Turn, "text" | "reply">, calls: readonly AgentCall[], feedback: string | null) =>
+    void steps.push({ text, calls, feedback, cut: reply.stop === "length" });
 
-/** The feedback on a reply that breaks the protocol; undefined when there were too many of them. */
-function breach(state: State, turn: Turn & { kind: "malformed" }): string | undefined {
-  state.parseErrors++;
-  state.job.kit.count("agent-parse-error");
-  return state.parseErrors > MAX_PARSE_ERRORS ? undefined : turn.feedback;
-}
-
-/** Why an answer is not taken yet: at most once for each reason. */
-function objectionTo(state: State, answer: string): string | undefined {
-  const { kit, settings, tools } = state.job;
-  const once = (reason: string, text: string): string | undefined => {
-    if (state.objections.has(reason)) return undefined;
-    state.objections.add(reason);
+  /** Why an answer is not taken yet: at most once for each reason. */
+  const objectionTo = (answer: string): string | undefined => {
+    const used = Object.keys(toolbox.counts()).length;
+    const isUnasked = settings["agent.enforceTools"] === "remind" && used < Math.min(2, tools.length);
+    const reason = answer === "" ? "agent-empty-retry" : isUnasked ? "agent-reminded" : undefined;
+    if (reason === undefined || objections.has(reason)) return undefined;
+    objections.add(reason);
     kit.count(reason);
+    return answer === "" ? EMPTY : REMINDER;
+  };
+  /** The feedback on a reply that breaks the protocol; undefined when there were too many of them. */
+  const breach = (feedback: string): string | undefined => {
+    run.parseErrors++;
+    kit.count("agent-parse-error");
+    return run.parseErrors > MAX_PARSE_ERRORS ? undefined : feedback;
+  };
+
+  /** The loop itself. Undefined when the run is out of steps or of patience. */
+  const walk = async (): Promise<string | undefined> => {
+    while (steps.length < settings["agent.maxSteps"]) {
+      const turn = conversation.read(await ask(conversation.request()));
+      if (turn.kind === "calls") {
+        const calls = await toolbox.call(turn.calls);
+        conversation.observe(turn, calls);
+        keep(turn, calls, null);
+        continue;
+      }
+      const objection = turn.kind === "malformed" ? breach(turn.feedback) : objectionTo(turn.text);
+      keep(turn, [], objection ?? null);
+      if (objection === undefined) return turn.kind === "answer" ? turn.text : undefined;
+      conversation.reject(turn, objection);
+    }
+    return undefined;
+  };
+  const stopEarly = async (): Promise<string> => {
+    run.forced = "generate";
+    kit.count("agent-forced=generate");
+    const reply = await ask(conversation.lastRequest());
+    const text = conversation.readLast(reply);
+    keep({ reply, text }, [], null);
     return text;
   };
-  if (answer === "") return once("agent-empty-retry", EMPTY);
-  const used = Object.keys(state.toolbox.counts()).length;
-  if (settings["agent.enforceTools"] === "remind" && used < Math.min(2, tools.length))
-    return once("agent-reminded", REMINDER);
-  return undefined;
-}
-
-async function stopEarly(state: State): Promise<string> {
-  const { conversation, job } = state;
-  job.kit.count("agent-forced=generate");
-  const reply = await ask(state, conversation.lastRequest());
-  const text = conversation.readLast(reply);
-  keep(state, { kind: "answer", reply, text }, [], null);
-  return text;
-}
-
-async function ask(state: State, request: AskRequest): Promise<ModelReply> {
-  const { kit, phase } = state.job;
-  const { stop, ...rest } = request;
-  const sent = stop === undefined || !kit.model.capabilities.stop ? rest : { ...rest, stop };
-  const reply = await kit.ask(phase, { ...sent, maxTokens: TURN_TOKENS });
-  if (reply.stop === "length") {
-    state.truncatedReplies++;
-    kit.count("agent-reply-cut");
+  const result = (): AgentRun => ({ ...run, protocol, steps, toolCounts: toolbox.counts() });
+  try {
+    run.answer = (await walk()) ?? (await stopEarly());
+    if (run.answer === "") kit.count("agent-empty-answer");
+    return result();
+  } finally {
+    const head = { phase, ...(label === undefined ? {} : { label }), system, question };
+    kit.note({ kind: "agent", data: { ...head, tools: tools.map(({ name }) => name), ...result() } });
   }
-  return reply;
 }
-
-function keep(state: State, turn: Turn, calls: readonly AgentCall[], feedback: string | null): void {
-  state.steps.push({ text: turn.text, calls, feedback, cut: turn.reply.stop === "length" });
-}
-
-const isError = ({ outcome }: AgentCall): boolean => outcome === "failed" || outcome === "unknown";
 
 /** Providers refuse an assistant turn without text. */
 const NO_TEXT = "(no answer)";
@@ -215,15 +175,12 @@ function nativeConversation(system: string, question: string, tools: readonly To
         ? { kind: "calls", reply, text, calls: reply.toolCalls }
         : { kind: "answer", reply, text };
     },
-    observe({ reply, text, calls }, observations) {
-      messages.push({
-        role: "assistant",
-        content: text,
-        toolCalls: calls,
-        ...(reply.opaque === undefined ? {} : { opaque: reply.opaque }),
-      });
+    observe({ reply: { opaque }, text, calls }, done) {
+      const kept = opaque === undefined ? {} : { opaque };
+      messages.push({ role: "assistant", content: text, toolCalls: calls, ...kept });
       const results = calls.map(({ id, name }, index) => {
-        const { content, isError } = observations[index]!; // one observation per call
+        const { observation: content, outcome } = done[index]!; // one a call
+        const isError = outcome === "failed" || outcome === "unknown";
         return { id, name, content, ...(isError ? { isError } : {}) };
       });
       messages.push({ role: "tool", results });

@@ -1,3 +1,4 @@
+import type { AgentCall } from "../notes/note.js";
 import { pyStrip } from "../text/python.js";
 import { trimSigns } from "../text/scan.js";
 import type { AskRequest, Json, ModelReply, Tool, ToolCall } from "../types/index.js";
@@ -21,11 +22,10 @@ export function textReactConversation(system: string, question: string, tools: r
     read(reply) {
       const text = cutAtObservation(reply);
       const reading = parseReact(text);
-      if (reading.kind === "answer") return { kind: "answer", reply, text: reading.text };
-      if (reading.kind === "malformed") return { kind: "malformed", reply, text, feedback: reading.feedback };
+      if (reading.kind !== "action") return { reply, text, ...reading };
       return { kind: "calls", reply, text, calls: [{ id: "action", name: reading.tool, arguments: reading.input }] };
     },
-    observe: (turn, observations) => write(turn, observations.map(({ content }) => content).join("\n")),
+    observe: (turn, done) => write(turn, done.map(({ observation }) => observation).join("\n")),
     reject(turn, feedback) {
       write(turn.kind === "answer" ? { ...turn, text: `Final Answer: ${turn.text}` } : turn, feedback);
     },
@@ -70,18 +70,11 @@ function openingOf(question: string, tools: readonly Tool[]): string {
 
 /** `query: string` for `{"properties": {"query": {"type": "string"}}}`. */
 function argumentsOf(schema: Json): string {
-  const properties = field(schema, "properties");
-  if (!isObject(properties)) return "";
+  const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, { readonly type?: string }>> }; // a JSON Schema
   return Object.entries(properties)
-    .map(([name, property]) => `${name}: ${String(field(property, "type") ?? "any")}`)
+    .map(([name, { type }]) => `${name}: ${type ?? "any"}`)
     .join(", ");
 }
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-const field = (value: Json, name: string): Json | undefined => (isObject(value) ? value[name] : undefined);
 
 /**
  * The labels of LangChain's ReAct parser (Python, `ReActSingleInputOutputParser` and the executor's
@@ -136,17 +129,12 @@ export type Turn = { readonly reply: ModelReply; readonly text: string } & (
   | { readonly kind: "malformed"; readonly feedback: string }
 );
 
-interface Observation {
-  readonly content: string;
-  readonly isError: boolean;
-}
-
 /** One protocol's side of the loop: how turns are asked for, read and written down. */
 export interface Conversation {
   request(): AskRequest;
   read(reply: ModelReply): Turn;
   /** Writes down a turn's calls and what came back, in the order of the calls. */
-  observe(turn: Turn & { kind: "calls" }, observations: readonly Observation[]): void;
+  observe(turn: Turn & { kind: "calls" }, done: readonly AgentCall[]): void;
   /** Writes down a turn that could not be used and what the model is told about it. */
   reject(turn: Turn, feedback: string): void;
   /** The request for an answer when no step is left. */

@@ -4,7 +4,7 @@ import type { AgentCall } from "../notes/note.js";
 import { canonicalJson } from "../text/content-id.js";
 import { firstLine } from "../text/file-trouble.js";
 import { jsonIn } from "../text/json.js";
-import type { Json, Kit, Tool, ToolCall, ToolUse } from "../types/index.js";
+import type { Json, Kit, Tool, ToolCall } from "../types/index.js";
 
 const ERROR_CHARS = 200;
 /** An observation is cut to so many Unicode characters. */
@@ -25,7 +25,7 @@ export interface Toolbox {
 /** The tools of one agent run, with its memory of earlier calls. */
 export function openToolbox(tools: readonly Tool[], kit: Kit): Toolbox {
   const done = new Map<string, Promise<Result>>();
-  const counts = new Map<string, number>();
+  const counts: Record<string, number> = {};
 
   const callOne = async ({ name, arguments: input }: ToolCall): Promise<AgentCall> => {
     const tool = tools.find((candidate) => candidate.name === name);
@@ -34,7 +34,7 @@ export function openToolbox(tools: readonly Tool[], kit: Kit): Toolbox {
       const observation = `${name} is not a valid tool, try one of [${tools.map((known) => known.name).join(", ")}].`;
       return { tool: name, input, observation, outcome: "unknown" };
     }
-    counts.set(name, (counts.get(name) ?? 0) + 1);
+    counts[name] = (counts[name] ?? 0) + 1;
     kit.count(`tool=${name}`);
     const key = canonicalJson([name, input]);
     const earlier = done.get(key);
@@ -55,33 +55,32 @@ export function openToolbox(tools: readonly Tool[], kit: Kit): Toolbox {
 
   return {
     call: (calls) => Promise.all(calls.map(callOne)),
-    counts: () => Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
+    counts: () => Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
 type Result = Pick<AgentCall, "observation"> & { readonly outcome: "ok" | "failed" };
 
+/** Gives up on a tool after `TOOL_TIMEOUT_MS`, even on one that does not listen to the signal. */
 async function attempt(tool: Tool, input: Json, kit: Kit): Promise<Result> {
+  const { signal } = new AbortController();
+  const run = (limit: AbortSignal): Promise<string> =>
+    tool.run(input, {
+      timeoutMs: TOOL_TIMEOUT_MS,
+      signal: limit,
+      note: (note) => kit.note(note),
+      count: (incident) => kit.count(incident),
+    });
+  const error = (): Error => new Error(`no result within ${TOOL_TIMEOUT_MS} ms`);
   try {
-    const observation = await timed(tool, input, kit);
+    const observation = await (tool.timesItself === true
+      ? run(signal)
+      : withDeadline(run, signal, { ms: TOOL_TIMEOUT_MS, error }));
     return { observation: cutChars(observation, OBSERVATION_CHARS), outcome: "ok" };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     return { observation: `Tool error: ${cutChars(firstLine(error), ERROR_CHARS)}`, outcome: "failed" };
   }
-}
-
-/** Gives up on a tool after `TOOL_TIMEOUT_MS`, even on one that does not listen to the signal. */
-async function timed(tool: Tool, input: Json, kit: Kit): Promise<string> {
-  const use: Omit<ToolUse, "signal"> = {
-    timeoutMs: TOOL_TIMEOUT_MS,
-    note: (note) => kit.note(note),
-    count: (incident) => kit.count(incident),
-  };
-  const { signal } = new AbortController();
-  if (tool.timesItself === true) return tool.run(input, { ...use, signal });
-  const error = (): Error => new Error(`no result within ${TOOL_TIMEOUT_MS} ms`);
-  return withDeadline((limit) => tool.run(input, { ...use, signal: limit }), signal, { ms: TOOL_TIMEOUT_MS, error });
 }
 
 /** The first `max` Unicode characters, as Python's `text[:max]`. */
@@ -107,20 +106,15 @@ export function querySchema(description: string): Json {
  * Throws an Error that tells the model what to send.
  */
 export function readQuery(input: Json): string {
-  const found = typeof input === "string" ? fromText(input.trim()) : fromObject(input);
-  if (found === undefined || found.trim() === "")
-    throw new Error('the input must be {"query": "..."} with a text in it');
-  return found.trim();
-}
-
-function fromText(text: string): string | undefined {
-  if (!text.startsWith("{")) return text;
-  const value = jsonIn(text);
+  const text = typeof input === "string" ? input.trim() : undefined;
+  const value = text?.startsWith("{") === true ? jsonIn(text) : input;
   if (value === undefined) throw new Error("the input is not valid JSON");
-  return fromObject(value);
+  const found = (typeof value === "string" ? value : onlyText(value))?.trim();
+  if (found === undefined || found === "") throw new Error('the input must be {"query": "..."} with a text in it');
+  return found;
 }
 
-function fromObject(value: Json): string | undefined {
+function onlyText(value: Json): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const fields = value as { readonly [name: string]: Json };
   if (typeof fields.query === "string") return fields.query;

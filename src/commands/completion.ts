@@ -15,7 +15,6 @@ interface Words {
 export function completionCommand(io: Terminal, groups: Groups): Command {
   return new Command("completion")
     .addArgument(new Argument("<shell>").choices(Object.keys(scripts)))
-    .addHelpText("after", '\nbash, zsh: eval "$(lamp-eval completion bash)"; fish: lamp-eval completion fish | source')
     .action(async (shell: keyof typeof scripts) => {
       const entries = Object.values(groups).flatMap((group) => Object.entries(group));
       const commands: [string, Command][] = [];

@@ -1,8 +1,8 @@
 import { relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { type Audit, audit, type Grade, type LeakKind, leakKinds } from "../data/audit.js";
+import { openSource } from "../data/formats/index.js";
 import { inspect, type PartFacts } from "../data/inspect.js";
-import { openSource } from "../data/open-source.js";
 import type { Split } from "../data/source.js";
 import { UsageError } from "../errors.js";
 import { catalogueOf } from "../run/catalogue.js";

@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
-import { readCut } from "../data/cut.js";
 import { download, LAMP_LICENCE, LAMP_SITE, type PeopleSplit, suites } from "../data/download.js";
-import { type Prepared, prepare } from "../data/prepare.js";
+import { type Prepared, type PrepareSettings, prepare } from "../data/prepare.js";
 import { readPaperData, writePaperData } from "../data/profile-questions/paper-data.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
@@ -16,6 +15,7 @@ import { shellWord } from "../text/words.js";
 import type { Task } from "../types/index.js";
 import { auditCommand, inspectCommand } from "./data-look.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import { wrapText } from "./fit-text.js";
 import { gather, names, positive, wholeNumber } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 
@@ -49,7 +49,10 @@ function downloadCommand(io: Terminal): Command {
     .addOption(choice("--part <part>", "which part of the files", ["train", "dev", "test", "all"]).default("dev"))
     .option("--out <dir>", "folder (default: datasets/<task>-<split>, or datasets/<suite>)")
     .option("--base-url <url>", "address of a mirror", LAMP_SITE)
-    .addHelpText("after", `\n${LAMP_LICENCE}\n\nExample: lamp-eval data download lamp3 --split time`);
+    .addHelpText(
+      "after",
+      `\n${wrapText(LAMP_LICENCE, 80).join("\n")}\n\nExample: lamp-eval data download lamp3 --split time`,
+    );
   return command.action(async (task: string | undefined, flags: DownloadFlags) => {
     const wanted = wantedFiles(task, flags, io);
     refuseNoSite(flags.baseUrl);
@@ -133,7 +136,7 @@ interface PrepareFlags {
   readonly out: string;
   readonly users: number;
   readonly others: number;
-  readonly cut: string;
+  readonly cut: PrepareSettings["cut"];
   readonly profiles?: string;
   readonly limit: number;
 }
@@ -148,15 +151,12 @@ function prepareCommand(io: Terminal): Command {
     .option("--limit <n>", "of profile-questions: most questions drawn of each file; 0 = all", wholeNumber, 0)
     .option("--users <n>", "test users: the longest histories, ties by user id", positive, 100)
     .option("--others <n>", "training users in the pool; 0 = all", wholeNumber, 0)
-    .option(
-      "--cut <where>",
-      "what is asked: questions (all official ones), dev (dev questions), share:0.4 (the last 40 % of the items)",
-      "questions",
+    .addOption(
+      choice("--cut <where>", "what is asked: all official questions, or those of dev", ["questions", "dev"]).default(
+        "questions",
+      ),
     )
-    .addHelpText(
-      "after",
-      "\nExample: lamp-eval data prepare --task lamp3 --from datasets/lamp3-time --out datasets/t2/lamp3",
-    );
+    .addHelpText("after", "\nExample: lamp-eval data prepare --task lamp3 --from lamp3-time --out t2/lamp3");
   return command.action(async (flags: PrepareFlags) => {
     const tasks = flags.task.map((name) => catalogueOf(io).tasks.get(name, "--task"));
     await interruptible(command, io, "nothing was written", async (signal) => {
@@ -191,7 +191,7 @@ async function prepared(
   }
   if (more.length > 0) throw new UsageError(`--from: ${task.name} is made of one folder`);
   const folders = { from: join(at(from), folder), out: join(at(out), folder) };
-  const made = await prepare({ task, users, others, signal, ...folders, cut: readCut(cut) });
+  const made = await prepare({ task, users, others, signal, ...folders, cut });
   if (Number(made.users) < users)
     io.tell(`${made.users} of ${users} users are written: no more have both a history and a question (--cut ${cut})`);
   if (made["training users"] === 0)

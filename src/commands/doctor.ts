@@ -43,8 +43,7 @@ export function doctorCommand(io: Terminal): Command {
     .option("--model <provider/id>", "ask this model for a word and for a tool call, and show its price")
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
     .option("--config <file>", "a config whose endpoints and prices hold here too")
-    .option("--json", "print JSON")
-    .addHelpText("after", "\nExample: lamp-eval doctor --model openai/gpt-6-luna");
+    .option("--json", "print JSON");
   return command.action(async (files: readonly string[], { json = false, ...flags }: Flags) => {
     const isSound = await (files.length === 0 ? checkHere(flags, json, io) : checkFiles(files, flags, json, io));
     if (!isSound) setExitCode(command, exitCodes.failures);

@@ -121,6 +121,7 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
     renderText(linesTable([...lines, total])),
     "",
     guessText(guesses),
+    ...(plan.data === undefined ? demoLine(world.loaded, expected, high) : []),
     paceText(pace),
     ...world.loaded.map(powerLine),
   ].join("\n");
@@ -159,6 +160,20 @@ function guessText(guesses: RunEstimate["guesses"]): string {
     ]),
   });
 }
+
+/** Says what as many users as the papers have (100 a task) would cost, where the demo data stand for real ones. */
+function demoLine(loaded: readonly LoadedTask[], { usd: expected }: Load, { usd: most }: Load): string[] {
+  if (expected === undefined || most === undefined || most === 0) return [];
+  const users = loaded.reduce((sum, task) => sum + usersOf(task), 0) / loaded.length;
+  const [usual, highest] = [expected, most].map((usd) => formatUsd((usd * PAPER_USERS) / users));
+  return [
+    `the demo data have ${formatAmount(users)} users a task; ${PAPER_USERS} such users a task cost about ${usual}, at most ${highest}`,
+  ];
+}
+
+const PAPER_USERS = 100;
+
+const usersOf = ({ units }: LoadedTask): number => new Set(Array.from(units, ({ user }) => user.id)).size;
 
 function linesTable(lines: readonly EstimateLine[]) {
   const titles = [
@@ -220,8 +235,9 @@ function paceText({ limits, inFlight }: Pace): string {
 }
 
 /** Says which difference the users of a task can find, before any reply is there. */
-function powerLine({ task, units, questions }: LoadedTask): string {
-  const users = new Set(Array.from(units, ({ user }) => user.id)).size;
+function powerLine(loaded: LoadedTask): string {
+  const { task, questions } = loaded;
+  const users = usersOf(loaded);
   const smallest = detectableDifference({ users, questions, kind: task.kind });
   const [headline] = task.metrics;
   const size = `${task.name}: ${countOf(users, "user")}, ${countOf(questions, "question")}`;

@@ -21,7 +21,7 @@ export const exitCodes = {
 const gateCodes = Object.entries(exitCodes.gate).map(([verdict, code]) => `${code} ${verdict}`);
 
 /** What `gate --help` says of them. */
-export const gateExitHelp = `Exit codes: ${gateCodes.join(", ")},\n${exitCodes.usage} wrong use or other data. UNSURE exits 0 with a warning, unless --strict is given.`;
+export const gateExitHelp = `Exit codes:\n${gateCodes.join(", ")},\n${exitCodes.usage} wrong use or other data. UNSURE exits 0 with a warning,\nunless --strict is given.`;
 
 /** A command sets its own exit code here when it is not 0. */
 export function setExitCode(command: Command, code: number): void {

@@ -41,7 +41,6 @@ export function exportCommand(io: Terminal): Command {
     .requiredOption("--out <path>", "the file; with --form official and every-eval-ever the folder")
     .option("--organization <name>", "every-eval-ever: who publishes the results (required)")
     .option("--without-requests", "pack: leave out requests, rows and golds, where the licence of the data asks for it")
-    .addHelpText("after", "\nExample: lamp-eval export results/demo --form pack --out demo.pack")
     .action((run: string, { form, out, organization, withoutRequests = false }: Flags) => {
       if (withoutRequests && form !== "pack") throw new UsageError("--without-requests: works with --form pack");
       const [folder, to] = [openRunFolder(run, io.cwd), resolve(io.cwd, out)];

@@ -40,7 +40,6 @@ export const listCommand = (io: Terminal): Command =>
     .argument("[what]", "a kind (tasks, methods, ...), options, or a method, task or option to explain")
     .option("--method <name>", "only the options that this method reads")
     .option("--json", "print JSON")
-    .addHelpText("after", "\nExample: lamp-eval list persona-agent")
     .action((what: string | undefined, { method, json }: { readonly method?: string; readonly json?: boolean }) => {
       const catalogue = catalogueOf(io);
       const kinds = thingsOf(catalogue);

@@ -1,14 +1,16 @@
 import { Command, CommanderError } from "commander";
 import { fileErrorOf } from "../disk/file-error.js";
-import { UsageError } from "../errors.js";
+import { UnreachableError, UsageError } from "../errors.js";
 import { ownTaskFiles } from "../extend/plugins/own-task.js";
 import { withPlugins, withTasksOfRuns } from "../extend/plugins/with-plugins.js";
 import { choices } from "../registry/registry.js";
 import { allOptions } from "../run/plan/options.js";
 import { version } from "../run/version.js";
 import { TOO_DEEP } from "../text/json.js";
+import { shellWord } from "../text/words.js";
 import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
+import { gather } from "./flags.js";
 import { fetchThroughProxy, processIo } from "./process-io.js";
 import { inertTerminal, realTerminal, type Terminal } from "./terminal.js";
 
@@ -21,15 +23,18 @@ export const uncaught = (error: unknown): number => report(error, realTerminal(p
 
 /** Runs the command line, `begin` first, and returns the exit code. Nothing here ends the process. */
 export async function main(
-  args: readonly string[],
+  typed: readonly string[],
   terminal: Terminal,
   begin?: (io: Terminal) => Promise<void>,
 ): Promise<number> {
-  const io = inertTerminal(terminal);
+  const [quiet, verbose] = [typed.includes("--quiet"), typed.includes("--verbose")];
+  const args = typed.filter((word) => word !== "--quiet" && word !== "--verbose");
+  const io = { ...inertTerminal(terminal), quiet, verbose };
   try {
     await begin?.(io);
-    const program = await programFor(args[0] === "help" ? args[1] : args[0], io);
-    await program.parseAsync([...args], { from: "user" });
+    const told = quiet ? { ...io, tell: () => undefined } : io;
+    const program = await programFor(args[0] === "help" ? args[1] : args[0], told);
+    await program.parseAsync(args, { from: "user" });
     return exitCodeOf(program);
   } catch (error) {
     return report(error, io, args);
@@ -47,13 +52,14 @@ async function programFor(name: string | undefined, terminal: Terminal): Promise
       "\nlamp-eval COMMAND --help prints a command's options.\nFirst run, no key needed: lamp-eval run --task lamp2m --method rag",
     );
   for (const [group, entries] of Object.entries(commandGroups))
-    for (const [known, { summary, load }] of Object.entries(entries)) {
-      const command = known === name ? pluggable(await load(io), io) : new Command(known);
+    for (const [known, { summary, example, load }] of Object.entries(entries)) {
+      const command = known === name ? withSharedFlags(await load(io), io) : new Command(known);
+      if (example !== undefined) command.addHelpText("after", `\nExample: lamp-eval ${example}`);
       program.addCommand(command.description(summary).helpGroup(group));
     }
   program.addHelpCommand(new Command("help").argument("[command]").description("print this help").helpGroup("Set-up:"));
   if (name !== undefined && !name.startsWith("-") && ![...commandNames, "help"].includes(name))
-    throw unknownName("command", name, commandNames);
+    throw new UsageError(`unknown command "${name}"${choices(name, commandNames, "commands")}`);
   if (name === undefined) program.action(() => program.outputHelp());
   return quiet(program, io);
 }
@@ -80,7 +86,7 @@ export function report(error: unknown, io: Terminal, args: readonly string[] = [
   const mistake = mistakeText(error);
   if (mistake !== undefined) {
     io.err(`lamp-eval: ${mistake}`);
-    return exitCodes.usage;
+    return error instanceof UnreachableError ? exitCodes.refused : exitCodes.usage;
   }
   io.err(
     `lamp-eval: internal error, please report it\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
@@ -96,7 +102,9 @@ function optionHint({ code, message }: CommanderError, args: readonly string[]):
   const meant = Object.keys(allOptions()).filter((option) => fold(option.replace(/^[^.]*\./, "")) === fold(name));
   const named = meant.filter((option) => args.some((word) => word.split(",").includes(option.split(".")[0]!)));
   const value = args[args.indexOf(`--${name}`) + 1] ?? "VALUE";
-  const shown = (named.length > 0 ? named : meant).slice(0, MOST_HINTS).map((option) => `--set ${option}=${value}`);
+  const shown = (named.length > 0 ? named : meant)
+    .slice(0, MOST_HINTS)
+    .map((option) => `--set ${shellWord(`${option}=${value}`)}`);
   return shown.length === 0 ? "" : `; did you mean ${shown.join(" or ")}?`;
 }
 
@@ -124,16 +132,14 @@ const words: readonly (readonly [found: RegExp, plain: string])[] = [
   ],
 ];
 
-/** Gives `--plugin` to a command and all below it: before one acts, what the plug-ins bring enters the catalogue of `io`. */
-function pluggable(command: Command, io: Terminal): Command {
-  for (const child of command.commands) pluggable(child, io);
+/** Gives a command and all below it the flags that all have. Before one acts, what plug-ins bring enters the catalogue of `io`. */
+function withSharedFlags(command: Command, io: Terminal): Command {
+  for (const child of command.commands) withSharedFlags(child, io);
   if (command.commands.length > 0 && command.registeredArguments.length === 0) return command; // does nothing itself
   return command
-    .option(
-      "--plugin <file>",
-      "load a plug-in (a file or package); repeatable (docs/EXTENDING.md)",
-      (name: string, sofar: readonly string[] = []) => [...sofar, name],
-    )
+    .option("--plugin <file>", "load a plug-in (a file or package); repeatable (docs/EXTENDING.md)", gather)
+    .option("--quiet", "print results and errors only") // `main` reads both: no command sees them
+    .option("--verbose", "print every event of a run, a line each")
     .hook("preAction", async (_, acting) => {
       const { plugin = [], task = [] }: { plugin?: readonly string[]; task?: string | readonly string[] } =
         acting.opts();
@@ -150,10 +156,6 @@ function mistakeText(error: unknown): string | undefined {
     ? `a file that was read holds values ${TOO_DEEP}; no file of lamp-eval does, so it was changed`
     : undefined;
 }
-
-/** A name that is none of those known, with the one that was perhaps meant. */
-const unknownName = (kind: string, name: string, known: readonly string[]): UsageError =>
-  new UsageError(`unknown ${kind} "${name}"${choices(name, known, `${kind}s`)}`);
 
 /** What V8 says where a value is walked that was made to be too deep; small readers refuse those by name before. */
 const isStackFull = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message);

@@ -66,7 +66,6 @@ export function scoreCommand(io: Terminal): Command {
     .option("--output <file>", "also write the official result JSON to a file")
     .option("--json", "print JSON with full precision", false);
   for (const flag of Object.keys(OFFICIAL_SPELLINGS)) command.addOption(new Option(`${flag} <value>`).hideHelp());
-  command.addHelpText("after", "\nExample: lamp-eval score --task lamp3 --predictions p.json --golds dev_outputs.json");
   return command.action(async (flags: Flags) => {
     const official = Object.entries(OFFICIAL_SPELLINGS).flatMap(([flag, name]) => {
       const value: unknown = command.getOptionValue(flag.slice(2));

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { neighbourhoodSvg } from "../memory/graph/neighbourhood.js";
-import { graphOptions, openTopicGraph } from "../memory/graph/shared-graph.js";
+import { graphOptions, topicsOf } from "../memory/graph/shared-graph.js";
 import { seeded } from "../random/seeded.js";
 import { readOptions } from "../registry/options.js";
 import { dataOfRun } from "../run/data.js";
@@ -36,10 +36,9 @@ export async function drawGraph({ run, user, method, graph: file }: DrawGraphSet
   const [longest] = histories.sort((a, b) => b.length - a.length);
   if (longest === undefined)
     throw new UsageError(`--user ${user}: not in ${run}; its first user is ${units.at(0)?.user.id}`);
-  const topics = await openTopicGraph(readOptions(graphOptions, cell.options), {
-    ...{ task, others },
+  const topics = await topicsOf(others.events, readOptions(graphOptions, cell.options), {
+    task,
     runRandom: (label) => seeded(`${cell.seed}/${task.name}/${cell.method}//${label}`), // the stream of the run
-    shared: async (_key, build) => build(),
   });
   writeWhole(resolve(io.cwd, file), neighbourhoodSvg(user, longest, topics), { shared: true });
 }

@@ -17,7 +17,7 @@ export function sweepCommand(io: Terminal): Command {
     .addArgument(
       new Argument(
         "[kind]",
-        "ablation: a method and its ablations; scaling: one axis at a time around the base; backbones: several models; grid: all combinations (default); controls: each method with the right past and with spoilt ones",
+        "ablation: a method and its ablations; scaling: one axis at a time around the base; backbones: several models; grid: all combinations (default); controls: each method with the user's own history and with changed ones",
       ).choices(configSettings.kind.type.options),
     )
     .option(

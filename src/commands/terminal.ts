@@ -22,6 +22,10 @@ export interface Terminal extends Io {
   err(text: string): void;
   /** The arguments as typed, for manifests. */
   readonly argv: readonly string[];
+  /** Results and errors alone are printed. */
+  readonly quiet?: boolean;
+  /** Every event of a run is printed. */
+  readonly verbose?: boolean;
   /** Whether results go to a terminal, where a person reads them. Absent: they do not. */
   readonly outIsTTY?: boolean;
   /** What a live display is drawn on; undefined where messages go to no terminal. */

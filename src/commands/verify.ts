@@ -25,6 +25,7 @@ import { runFiles } from "../run/run-files.js";
 import { version } from "../run/version.js";
 import { openWorld, type World } from "../run/world.js";
 import { countOf } from "../text/count.js";
+import { firstLine } from "../text/file-trouble.js";
 import type { RowLine } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { writeResults } from "./run-request.js";
@@ -88,7 +89,10 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     const claimed = folder === undefined ? scores.safeParse(facts.get(SCORES)).data : undefined;
     if (folder === undefined && claimed === undefined) throw new UsageError(`${run}: the pack holds no scores`);
     return await inTemporaryFolder(async (recomputed) => {
-      const world = await openRecorded({ run, data, log, folder, manifest, recomputed }, io);
+      const world = await openRecorded({ run, data, log, folder, manifest, recomputed }, io).catch((error: unknown) => {
+        if (error instanceof UsageError) throw error;
+        throw new UsageError(`${run}: its plan cannot be opened: ${firstLine(error)}`); // whoever made the pack has written it
+      });
       const missed = await recompute(world, manifest, recomputed);
       const { summaries } = writeResults(recomputed, world.catalogue);
       const stored = storedRows(folder, log);
@@ -214,8 +218,7 @@ export function verifyCommand(io: Terminal): Command {
   const command = new Command("verify")
     .argument("<run>", "run folder, or pack (export --form pack)")
     .option("--data <dir>", "the data of the run, or task=dir,task=dir (the built-in demo data are always found)")
-    .option("--json", "print JSON")
-    .addHelpText("after", "\nExample: lamp-eval verify results/demo");
+    .option("--json", "print JSON");
   return command.action(async (run: string, { data, json }: { readonly data?: string; readonly json?: boolean }) => {
     const verified = await verify({ run, data }, io);
     io.out(json === true ? JSON.stringify(verified, undefined, 2) : renderVerified(verified));

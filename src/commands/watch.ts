@@ -22,9 +22,9 @@ export async function watched(
   const interrupt = new AbortController();
   let release = (): void => undefined;
   let wayOn = "resume with the same command";
-  const live = progress(io);
+  const live = io.quiet === true ? { show: () => undefined, say: () => undefined } : progress(io);
   const told = { ...io, tell: live.say, err: live.say };
-  const shown = [showPlan(told), live.show];
+  const shown = [showPlan(told), live.show, ...(io.verbose === true ? [showEvent(told)] : [])];
   const onEvent = (event: RunEvent): void => {
     if (event.kind === "planned") release = stopOnInterrupt(interrupt, told, () => wayOn); // until then it just ends the process
     if (event.kind === "started")
@@ -36,7 +36,8 @@ export async function watched(
     const { ended, tables, notices } = await go(watch, told);
     if (flags.json === true) io.out(tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
-    for (const { level, text } of notices) if (level === "end") io.err(text);
+    const isSilent = io.quiet === true && ended === "done";
+    for (const { level, text } of notices) if (level === "end" && !isSilent) io.err(text);
     return endCodes[ended];
   } finally {
     release();
@@ -59,6 +60,13 @@ export const showPlan =
   (event: RunEvent): void => {
     if (event.kind === "planned") io.err(wrapText(openingLine(event), io.screen?.columns ?? Infinity).join("\n"));
     if (event.kind === "notice") io.err(noticeText(event));
+  };
+
+/** Prints calls, retries and questions as JSON lines. */
+const showEvent =
+  (io: Terminal) =>
+  (event: RunEvent): void => {
+    if (event.kind !== "planned" && event.kind !== "notice") io.err(JSON.stringify(event));
   };
 
 /** What is run on what, and whether its numbers mean anything. */

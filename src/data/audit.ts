@@ -13,25 +13,28 @@ export type Grade = "shown" | "hidden" | "suspicion";
 
 /** Every kind of leak that is looked for, in the order of the report. */
 export const leakKinds = {
-  goldAsPastLabel: { grade: "shown", what: "past items of another text with the gold answer as their own" },
+  goldAsPastLabel: { grade: "shown", what: "history items of another text with the gold answer as their own" },
   goldNamed: { grade: "shown", what: "questions that name their gold answer as such" },
-  laterThanNext: { grade: "shown", what: "past items of undated questions, dated after a later question of the user" },
-  own: { grade: "hidden", what: "past items that are the question itself, by id" },
-  sameText: { grade: "hidden", what: "past items with the question's text" },
-  later: { grade: "hidden", what: "past items dated after the question" },
+  laterThanNext: {
+    grade: "shown",
+    what: "history items of undated questions, dated after a later question of the user",
+  },
+  own: { grade: "hidden", what: "history items that are the question itself, by id" },
+  sameText: { grade: "hidden", what: "history items with the question's text" },
+  later: { grade: "hidden", what: "history items dated after the question" },
   poolText: { grade: "hidden", what: "items of other users with the text of a question" },
   testUserInTraining: { grade: "hidden", what: "test users among the training users" },
-  ownReference: { grade: "suspicion", what: "questions whose gold reference is a paper of the user's own past" },
+  ownReference: { grade: "suspicion", what: "questions whose gold reference is a paper of the user's own history" },
   goldAlone: { grade: "suspicion", what: "questions whose text sets their gold answer apart" },
   shortGoldAsPastLabel: {
     grade: "suspicion",
-    what: "past items of another text with the gold answer, of one or two words, as their own",
+    what: "history items of another text with the gold answer, of one or two words, as their own",
   },
   shorterDate: {
     grade: "suspicion",
-    what: "past items dated by the year or month of the question alone: they may be later than it",
+    what: "history items dated by the year or month of the question alone: they may be later than it",
   },
-  undatedAmongDated: { grade: "suspicion", what: "undated questions with a dated past, among dated questions" },
+  undatedAmongDated: { grade: "suspicion", what: "undated questions with a dated history, among dated questions" },
   repeatedQuestion: {
     grade: "suspicion",
     what: "questions with the text of an earlier one of the same user (--online learns its gold)",
@@ -145,7 +148,7 @@ class AuditWork {
     counts.pairs += events.length;
     if (asked === undefined || events.some(({ date }) => date === undefined)) counts.undatedQuestions += 1;
     for (const event of events) {
-      const place = `${where}, past item ${event.id}`;
+      const place = `${where}, history item ${event.id}`;
       const reason = hidden(event);
       if (reason !== undefined) {
         this.add(reason, place);

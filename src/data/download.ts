@@ -4,7 +4,7 @@ import { makeFolder, renameWhole, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Task } from "../types/index.js";
 import { type FetchSettings, fetchFile, forgetPart } from "./fetch-file.js";
-import { readJsonArray } from "./json-records.js";
+import { readJsonArray } from "./records.js";
 
 export type PeopleSplit = "time" | "user";
 export type Part = "train" | "dev" | "test";

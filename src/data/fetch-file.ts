@@ -1,9 +1,9 @@
-import { closeSync, fsyncSync, openSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { FileError, onFile } from "../disk/file-error.js";
 import { removeFile, writeFully, writeWhole } from "../disk/whole-file.js";
-import { UsageError } from "../errors.js";
-import { retryAfterMs } from "../net/retry.js";
+import { ModelError, UnreachableError, UsageError } from "../errors.js";
+import { longWait, retry, retryAfterMs } from "../net/retry.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock } from "../types/index.js";
 
@@ -22,40 +22,25 @@ interface Fetched {
   readonly lastModified?: string;
 }
 
-/** A failure that may pass. */
-interface Passing {
-  readonly failure: string;
-  readonly retryAfterMs?: number | undefined;
-}
-
-const TRIES = 6;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
-/** A wait that a person would wonder about. */
-const LONG_WAIT_MS = 10_000;
-
 /**
  * Fetches `url` into `partFile`, going on where an earlier try stopped, if the file on the server is still the same. Tries again after
  * broken connections, 429 and 5xx. Throws UsageError for anything that is not a JSON file.
  */
-export async function fetchFile(url: string, partFile: string, settings: FetchSettings): Promise<Fetched> {
+export function fetchFile(url: string, partFile: string, settings: FetchSettings): Promise<Fetched> {
   const { clock, signal, tell } = settings;
-  for (let tries = 1; ; tries++) {
-    const result = await tryOnce(url, partFile, settings);
-    if (!("failure" in result)) return result;
-    signal.throwIfAborted();
-    if (tries >= TRIES)
-      throw new UsageError(
-        `${url}: gave up after ${tries} tries (${result.failure}); run the same command again to go on from ${await sizeOf(partFile)} bytes`,
-      );
-    const askedMs = result.retryAfterMs ?? 0;
-    const waitMs = Math.min(askedMs > 0 ? askedMs : FIRST_WAIT_MS * 2 ** (tries - 1), LONGEST_WAIT_MS);
-    if (waitMs >= LONG_WAIT_MS)
-      tell(
-        `${new URL(url).host} ${askedMs > waitMs ? `asks to wait ${Math.round(askedMs / 1000)} s` : "does not serve now"}; the next try comes in ${Math.round(waitMs / 1000)} s`,
-      );
-    await clock.sleep(waitMs, signal);
-  }
+  return retry(() => tryOnce(url, partFile, settings), {
+    policy: { tries: 6, firstWaitMs: 1_000, longestWaitMs: 30_000 },
+    async wait(failed) {
+      signal.throwIfAborted();
+      const line = longWait(new URL(url).host, failed);
+      if (line !== undefined) tell(line);
+      await clock.sleep(failed.waitMs, signal);
+    },
+    gaveUp: ({ message }, tries) =>
+      new UnreachableError(
+        `${url}: gave up after ${tries} tries (${message}); run the same command again to go on from ${sizeOf(partFile)} bytes`,
+      ),
+  });
 }
 
 /** Removes a partial file and what is remembered about it. */
@@ -67,9 +52,9 @@ export function forgetPart(partFile: string): void {
 /** Where the version of a partial file is remembered. */
 const tagFile = (partFile: string): string => `${partFile}.tag`;
 
-async function tryOnce(url: string, partFile: string, settings: FetchSettings): Promise<Fetched | Passing> {
+async function tryOnce(url: string, partFile: string, settings: FetchSettings): Promise<Fetched> {
   const tag = await readFile(tagFile(partFile), "utf8").catch(() => undefined);
-  const have = tag === undefined ? 0 : await sizeOf(partFile);
+  const have = tag === undefined ? 0 : sizeOf(partFile);
   const range = have > 0 && tag !== undefined ? { range: `bytes=${have}-`, "if-range": tag } : {};
   let response: Response;
   try {
@@ -78,34 +63,34 @@ async function tryOnce(url: string, partFile: string, settings: FetchSettings): 
   } catch (error) {
     settings.signal.throwIfAborted();
     if (causeOf(error) === NO_WEB_PORT) throw new UsageError(`${url}: ${NO_WEB_PORT}; check --base-url`);
-    return { failure: `no connection: ${causeOf(error)}` };
+    throw passing(`no connection: ${causeOf(error)}`);
   }
   const { status, headers } = response;
   const isHtml = /html/i.test(headers.get("content-type") ?? "");
-  const from = status === 206 ? Number(/^bytes (\d+)-/.exec(headers.get("content-range") ?? "")?.[1]) : 0;
+  const contentRange = headers.get("content-range") ?? "";
+  const from = status === 206 ? Number(/^bytes (\d+)-/.exec(contentRange)?.[1]) : 0;
   if ((status === 200 || (status === 206 && from === have)) && !isHtml)
-    return receive(response, url, from, partFile, settings);
+    return receive(response, url, { from, partFile, settings });
   await response.body?.cancel();
-  if (status === 416) {
-    const total = Number(/\*\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1]);
-    if (total === have && [undefined, tag].includes(tagOf(response))) return factsOf(response); // it was complete
-  }
+  const isComplete = status === 416 && Number(/\*\/(\d+)$/.exec(contentRange)?.[1]) === have;
+  if (isComplete && [undefined, tag].includes(tagOf(response))) return factsOf(response);
   if (status === 416 || status === 206) {
     forgetPart(partFile);
-    return { failure: `HTTP ${status}, but not from byte ${have}` };
+    throw passing(`HTTP ${status}, but not from byte ${have}`);
   }
-  if (status === 429 || status >= 500) return { failure: `HTTP ${status}`, retryAfterMs: retryAfterMs(headers) };
+  if (status === 429 || status >= 500) throw passing(`HTTP ${status}`, retryAfterMs(headers));
   if (isHtml && status === 200) throw notJson(url);
   throw new UsageError(`${url}: the server answers HTTP ${status}; check --split, --part and --base-url`);
 }
 
-async function receive(
-  response: Response,
-  url: string,
-  from: number,
-  partFile: string,
-  { signal, onProgress }: FetchSettings,
-): Promise<Fetched | Passing> {
+interface Target {
+  /** The byte that comes first. */
+  readonly from: number;
+  readonly partFile: string;
+  readonly settings: FetchSettings;
+}
+
+async function receive(response: Response, url: string, { from, partFile, settings }: Target): Promise<Fetched> {
   const length = response.headers.get("content-length");
   const total = length === null ? undefined : from + Number(length);
   const tag = tagOf(response);
@@ -121,19 +106,24 @@ async function receive(
         throw notJson(url);
       onPart(() => writeFully(file, chunk));
       at += chunk.length;
-      onProgress(at, total);
+      settings.onProgress(at, total);
     }
     onPart(() => fsyncSync(file));
   } catch (error) {
     if (error instanceof UsageError && !(error instanceof FileError)) forgetPart(partFile);
     if (error instanceof UsageError) throw error;
-    signal.throwIfAborted();
-    return { failure: `the connection broke: ${causeOf(error)}` };
+    settings.signal.throwIfAborted();
+    throw passing(`the connection broke: ${causeOf(error)}`);
   } finally {
     closeSync(file);
   }
-  return total !== undefined && at < total ? { failure: `${at} of ${total} bytes came` } : factsOf(response);
+  if (total !== undefined && at < total) throw passing(`${at} of ${total} bytes came`);
+  return factsOf(response);
 }
+
+/** Makes a failure that another try may mend. */
+const passing = (message: string, askedMs?: number): ModelError =>
+  new ModelError(message, { retryable: true, retryAfterMs: askedMs });
 
 /** What `fetch` says of a port that it never calls, as those of mail. */
 const NO_WEB_PORT = "bad port";
@@ -154,11 +144,7 @@ function factsOf({ headers }: Response): Fetched {
   return { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
 }
 
-const sizeOf = (file: string): Promise<number> =>
-  stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 const causeOf = (error: unknown): string =>
   messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);

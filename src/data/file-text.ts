@@ -17,11 +17,11 @@ export interface FileFacts {
 }
 
 /** The text of a file, and the facts of the bytes that were read so far. */
-export interface FileText {
+interface FileText {
   readonly pieces: AsyncIterable<string>;
   readonly bytes: () => number;
-  /** SHA-256 of what was read, hex; asked for once. */
-  readonly sha256: () => string;
+  /** To be asked for once, at the end. */
+  readonly facts: (records: number, around?: unknown) => FileFacts;
 }
 
 /** Reads a file in pieces, without a byte order mark. Throws UsageError where it is missing, a folder or not UTF-8. */
@@ -46,7 +46,11 @@ export function fileText(file: string): FileText {
       await handle.close();
     }
   };
-  return { pieces: pieces(), bytes: () => bytes, sha256: () => hash.digest("hex") };
+  return {
+    pieces: pieces(),
+    bytes: () => bytes,
+    facts: (records, around = []) => ({ file, bytes, records, around, sha256: hash.digest("hex") }),
+  };
 }
 
 const PIECE_BYTES = 2 ** 18;
@@ -57,27 +61,21 @@ function decoded(decoder: InstanceType<typeof TextDecoder>, piece: Buffer, file:
     return decoder.decode(piece, { stream: piece.length > 0 });
   } catch {
     const isGzip = piece[0] === 0x1f && piece[1] === 0x8b;
-    throw new UsageError(
-      `${file}: ${isGzip ? "this is a gzip file; unpack it with gunzip first" : "this is not UTF-8 text; save the file as UTF-8"}`,
-    );
+    const what = isGzip ? "a gzip file; unpack it with gunzip first" : "not UTF-8 text; save the file as UTF-8";
+    throw new UsageError(`${file}: this is ${what}`);
   }
 }
 
 async function openFile(file: string): Promise<FileHandle> {
-  let handle: FileHandle;
-  try {
-    handle = await open(file, "r");
-  } catch (error) {
+  const handle = await open(file, "r").catch((error: unknown) => {
     throw new UsageError(`${file}: ${fileTrouble(error)}; check the path`);
-  }
-  if ((await handle.stat()).isDirectory()) {
-    await handle.close();
-    throw new UsageError(`${file}: is a folder; name a file in it`);
-  }
-  return handle;
+  });
+  if (!(await handle.stat()).isDirectory()) return handle;
+  await handle.close();
+  throw new UsageError(`${file}: is a folder; name a file in it`);
 }
 
-/** SHA-256 of a whole file, hex. Throws UsageError where it cannot be read. */
+/** Returns the SHA-256 of a whole file, hex. Throws UsageError where it cannot be read. */
 export function hashOfFile(file: string): string {
   const hash = createHash("sha256");
   let handle: number | undefined;

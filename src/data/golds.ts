@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { UsageError } from "../errors.js";
 import type { Task } from "../types/index.js";
 import type { FileFacts } from "./file-text.js";
-import { readJsonArray } from "./json-records.js";
 import { checkGold, Fields } from "./record.js";
+import { readJsonArray } from "./records.js";
 
 export interface Golds {
   readonly facts: FileFacts;

@@ -4,13 +4,13 @@ import { pyStrip } from "../text/python.js";
 import type { Dataset, RawItem, RawQuery, Task, UserData } from "../types/index.js";
 import { itemOfQuestion, type LabelSource, withCitationLabels } from "./citation-labels.js";
 import type { FileFacts } from "./file-text.js";
-import { openSource } from "./open-source.js";
+import { openSource } from "./formats/index.js";
 import { hasListedLabels, noAnswer } from "./record.js";
 import { type SelectionSettings, selection } from "./selection.js";
 import type { ReadSettings, UserRecord } from "./source.js";
 
 const UNWORDED = "questions not in the task's wording, taken whole";
-const UNDATED = "past items without a date, left behind the item before them in the file";
+const UNDATED = "history items without a date, left behind the item before them in the file";
 
 /** Facts of a data set that are worth a warning before a run. */
 export const doubtfulFacts: readonly string[] = [UNWORDED, UNDATED];
@@ -70,7 +70,7 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
       ...(found.unscored > 0 ? { unscored: found.unscored } : {}),
       ...(trainingFiles === undefined ? {} : { "training users": others?.length ?? 0 }),
       ...(training.testUsers.size > 0 ? { "test users left out of the training users": training.testUsers.size } : {}),
-      ...(made === undefined ? {} : { "lamp1.labels": made.source, "labelled past items": made.labelledItems }),
+      ...(made === undefined ? {} : { "lamp1.labels": made.source, "labelled history items": made.labelledItems }),
       ...(found.unworded === 0 ? {} : { [UNWORDED]: found.unworded }),
       ...(isPartlyDated ? { [UNDATED]: `${found.undated} of ${found.items}` } : {}),
     },
@@ -94,7 +94,7 @@ function pastLabels(task: Task): (record: UserRecord) => void {
       const { label } = task.event(item);
       if (label === undefined || isKnown(label)) continue;
       const named = JSON.stringify(label.slice(0, 40));
-      throw noAnswer(`${where}, user ${user}, past item ${item.id}: label ${named}`, task);
+      throw noAnswer(`${where}, user ${user}, history item ${item.id}: label ${named}`, task);
     }
   };
 }
@@ -163,7 +163,7 @@ class TrainingUsers {
     this.#kept.set(user, { profile: longest, queries: [...(known?.queries ?? []), ...bare] });
   }
 
-  /** Never a test user. In two-title tasks an undated training user's own questions are labelled past items too. */
+  /** Never a test user. In two-title tasks an undated training user's own questions are labelled history items too. */
   others(): readonly UserData[] {
     const { choice } = this.#task;
     return [...this.#kept].map(([id, { profile, queries }]) => {

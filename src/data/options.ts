@@ -19,7 +19,7 @@ export const dataOptions = {
   "data.emptyProfile": choice({
     default: "error",
     of: ["error", "keep"],
-    help: "a user without any past item: stop and name the user, or keep it",
+    help: "a user without any history item: stop and name the user, or keep it",
   }),
   "data.tier": onlyWhere(
     ({ chats }) => chats === true,
@@ -32,19 +32,19 @@ export const dataOptions = {
   "history.visible": choice({
     default: "strict",
     of: ["strict", "as-shipped"],
-    help: "strict hides past items that are the question itself, bear its text or a later date (METHODS 0.2); as-shipped hides nothing",
+    help: "strict hides history items that are the question itself, bear its text or a later date (METHODS 0.2); as-shipped hides nothing",
   }),
   "history.limit": counted({
     default: "all",
     plain: ["all"],
     counted: ["latest"],
     whole: true,
-    help: "how much of the visible past a method gets",
+    help: "how much of the visible history a method gets",
   }),
   others: choice({
     default: "auto",
     of: ["auto", "training-users", "leave-one-out", "all"],
-    help: "pool of other users: the training users of the split, the other test users' visible pasts, or all of both; auto: training users where there are any",
+    help: "pool of other users: the training users of the split, the other test users' visible histories, or all of both; auto: training users where there are any",
   }),
   "others.users": integer({
     default: 500,
@@ -58,6 +58,6 @@ export const dataOptions = {
   "lamp1.labels": choice({
     default: "auto",
     of: ["auto", "citation", "user-train-questions", "own-title-proxy", "none"],
-    help: "where past papers of LaMP-1 get a label from; auto: citation where present, else the user's training questions, else none",
+    help: "where LaMP-1's history items get a label from; auto: citation where present, else the user's training questions, else none",
   }),
 } as const;

@@ -52,34 +52,29 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
   const numbers = new Map<string, number>();
   const owners = new Uint32Array(events.length);
   const orders = new Float64Array(events.length);
-  const [sizes, labels] = [new Map<string, number>(), new Map<string, number>()];
-  let allLabelled = 0;
+  const [sizes, labels]: [number[], number[]] = [[], []];
   for (const [index, { owner, event }] of events.entries()) {
     const number = numbers.get(owner) ?? numbers.size;
     numbers.set(owner, number);
     owners[index] = number;
     orders[index] = dateOrder(event.date) ?? Number.NaN; // undated: never later
-    sizes.set(owner, (sizes.get(owner) ?? 0) + 1);
-    if (event.label === undefined) continue;
-    labels.set(owner, (labels.get(owner) ?? 0) + 1);
-    allLabelled += 1;
+    sizes[number] = (sizes[number] ?? 0) + 1;
+    labels[number] = (labels[number] ?? 0) + (event.label === undefined ? 0 : 1);
   }
-  const asking = [...new Set(askers)];
-  const most = (counts: ReadonlyMap<string, number>): number =>
-    asking.reduce((found, user) => Math.max(found, counts.get(user) ?? 0), 0);
-  const size = events.length - most(sizes);
+  const asking = [...askers].flatMap((user) => numbers.get(user) ?? []);
+  /** What is left to the asker who owns most. */
+  const least = (counts: readonly number[]): number =>
+    counts.reduce((sum, count) => sum + count, 0) - Math.max(0, ...asking.map((number) => counts[number]!));
   const visibleTo: OthersPool["visibleTo"] = (user, date) => {
     const number = numbers.get(user) ?? -1;
     const asked = (dated ? dateOrder(date) : undefined) ?? Number.POSITIVE_INFINITY;
     return (index) => index < owners.length && owners[index] !== number && !(orders[index]! > asked);
   };
   return {
-    kind,
-    isEmpty: size === 0,
-    size,
-    labelled: allLabelled - most(labels),
-    events,
-    visibleTo,
+    ...{ kind, events, visibleTo },
+    isEmpty: least(sizes) === 0,
+    size: least(sizes),
+    labelled: least(labels),
     eventsFor(user, date) {
       const isVisible = visibleTo(user, date);
       return events.filter((_event, index) => isVisible(index));
@@ -115,12 +110,8 @@ function openedLater(kind: string, open: () => OthersPool, isEmpty: () => boolea
 
 /** Whether two users have a past: then nobody's pool of the others' pasts is empty. */
 function hasTwoPasts(units: Iterable<Unit>): boolean {
-  let first: string | undefined;
-  for (const { user } of units) {
-    if (user.history.length === 0 || user.id === first) continue;
-    if (first !== undefined) return true;
-    first = user.id;
-  }
+  const owners = new Set<string>();
+  for (const { user } of units) if (user.history.length > 0 && owners.add(user.id).size > 1) return true;
   return false;
 }
 
@@ -144,9 +135,9 @@ function withoutQuestions(pasts: readonly Past[], units: Iterable<Unit>): PoolEv
   for (const { user, examples } of units)
     for (const { question } of examples) {
       ids.add(idOf(user.id, question.id));
-      const text = normalized(question.content);
-      if (text !== "") texts.add(text);
+      texts.add(normalized(question.content));
     }
+  texts.delete("");
   return pasts.flatMap(([owner, events]) =>
     [...events]
       .filter(({ id, content }) => !texts.has(normalized(content)) && !ids.has(idOf(owner, id)))

@@ -1,11 +1,11 @@
 import { basename, join } from "node:path";
 import { GrowingFile, growTogether, makeFolder } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import type { Json, RawQuery, Task, UserData } from "../types/index.js";
+import type { Json, RawItem, RawQuery, Task, UserData } from "../types/index.js";
 import { withCitationLabels } from "./citation-labels.js";
-import { type Cut, type CutUser, cutUser, isAskedPart } from "./cut.js";
 import type { FileFacts } from "./file-text.js";
 import { officialParts, readPart } from "./formats/official.js";
+import { itemKey } from "./same-content.js";
 import type { UserRecord } from "./source.js";
 
 export interface PrepareSettings {
@@ -32,32 +32,32 @@ export type Prepared = Readonly<Record<string, Json>>;
  * ended, it leaves the files that were there, and none of its own. Throws UsageError, FileError and what the signal says.
  */
 export async function prepare(settings: PrepareSettings): Promise<Prepared> {
-  const parts = (await officialParts(settings.from)).filter((part) => part !== "test");
+  const { from, out, cut } = settings;
+  const parts = (await officialParts(from)).filter((part) => part !== "test");
   if (parts.length === 0)
     throw new UsageError(
-      `--from ${settings.from}: no train_questions.json or dev_questions.json; get them with: lamp-eval data download`,
+      `--from ${from}: no train_questions.json or dev_questions.json; get them with: lamp-eval data download`,
     );
   const inTime = parts.sort().reverse(); // train first: within a user, questions then come in time order
   const measured = await measure(settings, inTime);
-  makeFolder(settings.out);
+  makeFolder(out);
   const lacking = new Set<string>();
   for (;;) {
     const test = longest(measured.users, settings.users, lacking);
-    const others = new JsonArrayFile(join(settings.out, "user_others.json"));
+    const others = new JsonArrayFile(join(out, "user_others.json"));
     try {
-      const { kept, written, files } = await collect(settings, inTime, measured, test, others);
-      const cut = [...kept].map(([id, records]) => cutUser(id, records, settings.task, settings.cut));
-      const whole = cut.filter(({ user }) => user.queries.length > 0 && user.profile.length > 0);
-      for (const { user } of cut) if (!whole.some((one) => one.user === user)) lacking.add(user.id);
-      const isComplete =
-        whole.length === cut.length || longest(measured.users, settings.users, lacking).size === whole.length;
-      if (!isComplete) continue;
+      const { kept, written, files } = await collect(settings, inTime, { ...measured, test, others });
+      const users = [...kept].map(([id, records]) => cutUser(id, records, cut));
+      const whole = users.filter(({ user }) => user.queries.length > 0 && user.profile.length > 0);
+      for (const { user } of users) if (!whole.some((one) => one.user === user)) lacking.add(user.id);
+      if (whole.length < users.length && longest(measured.users, settings.users, lacking).size > whole.length) continue;
       const facts = {
-        "users left out without question or past": lacking.size,
+        "users left out without question or history": lacking.size,
         "training users": written,
         "users in the files": measured.users.size,
       };
-      return writeAll(settings, whole.sort(byId), { facts, files, others });
+      whole.sort((a, b) => (a.user.id < b.user.id ? -1 : 1));
+      return writeAll(settings, whole, { facts, files, others });
     } finally {
       others.drop();
     }
@@ -103,9 +103,13 @@ function longest(users: Measured["users"], count: number, without: ReadonlySet<s
 async function collect(
   { from, task, others: most, signal }: PrepareSettings,
   parts: readonly string[],
-  { users, asked, hashes }: Measured,
-  test: ReadonlySet<string>,
-  writer: JsonArrayFile,
+  {
+    users,
+    asked,
+    hashes,
+    test,
+    others,
+  }: Measured & { readonly test: ReadonlySet<string>; readonly others: JsonArrayFile },
 ): Promise<{ kept: Map<string, UserRecord[]>; written: number; files: readonly FileFacts[] }> {
   const kept = new Map<string, UserRecord[]>();
   let written = 0;
@@ -121,8 +125,7 @@ async function collect(
       if (users.get(user)?.where !== where || (most > 0 && written >= most)) return;
       written++;
       const { profile = [], ...query } = queries[0]!; // as in `measure`
-      const data = { id: user, profile, queries: [query] };
-      writer.add(fileForm(labelled(data, asked.get(user) ?? [], task).user));
+      others.add(fileForm(labelled({ id: user, profile, queries: [query] }, asked.get(user) ?? [], task).user));
     });
     if (found[0]!.sha256 !== hashes[p])
       throw new UsageError(`${found[0]!.file}: was changed while it was read; start again`);
@@ -145,7 +148,7 @@ function writeAll(
 ): Prepared {
   if (users.length === 0)
     throw new UsageError(
-      `--from ${from}: no user has both a question and a past that all questions may see; try --cut ${cut.kind === "dev" ? "questions" : "dev"}`,
+      `--from ${from}: no user has both a question and a history that all questions may see; try --cut ${cut === "dev" ? "questions" : "dev"}`,
     );
   const finished = users.map(({ user, earlier }) => labelled(user, earlier, task));
   const golds = finished.flatMap(({ user }) =>
@@ -155,15 +158,15 @@ function writeAll(
   const manifest: Prepared = {
     task: task.name,
     from: files.map(({ file, bytes, sha256 }) => ({ name: basename(file), bytes, sha256 })),
-    cut: cut.kind === "share" ? `share:${cut.share}` : cut.kind,
+    cut,
     users: users.length,
     questions: sum(({ queries }) => queries.length),
     golds: golds.length,
     items: sum(({ profile }) => profile.length),
     ...facts,
-    ...(task.choice === undefined
-      ? {}
-      : { "lamp1.labels": finished.some((made) => made.labelled > 0) ? "user-train-questions" : "none" }),
+    ...(task.choice && {
+      "lamp1.labels": finished.some((made) => made.labelled > 0) ? "user-train-questions" : "none",
+    }),
   };
   growTogether((grown) => {
     grown(others);
@@ -176,16 +179,14 @@ function writeAll(
   return manifest;
 }
 
-const byId = (a: CutUser, b: CutUser): number => (a.user.id < b.user.id ? -1 : 1);
-
 /** Past papers of two-title tasks get the options of the user's own earlier questions. */
-function labelled(user: UserData, questions: readonly RawQuery[], { choice, name }: Task) {
+function labelled(user: UserData, questions: readonly RawQuery[], { choice, name: dataset }: Task) {
   if (choice === undefined) return { user, labelled: 0 };
   const training = new Map([[user.id, questions]]);
   const source = "user-train-questions";
-  const request = { users: [user], others: undefined, training, choice, source, seed: 0, dataset: name } as const; // nothing is drawn
+  const request = { users: [user], others: undefined, training, choice, source, seed: 0, dataset } as const; // nothing is drawn
   const made = withCitationLabels(request);
-  return { user: made.users.at(0) ?? user, labelled: made.labelledItems };
+  return { user: made.users.at(0)!, labelled: made.labelledItems };
 }
 
 const fileForm = ({ id, profile, queries }: UserData) => ({ user_id: id, profile, query: queries });
@@ -206,4 +207,36 @@ export class JsonArrayFile extends GrowingFile {
     this.#isEnded = true;
     super.settle();
   }
+}
+
+/**
+ * Where a user's time line is cut into past and test. questions: all official questions are asked, and the past is what every one of them
+ * may see (as OPPU's files are made). dev: only dev questions are asked.
+ */
+type Cut = "questions" | "dev";
+
+interface CutUser {
+  readonly user: UserData;
+  /** The user's questions that are not asked, with gold. */
+  readonly earlier: readonly RawQuery[];
+}
+
+/** Tells whether the questions of an official part (`train`, `dev`) are asked. */
+const isAskedPart = (part: string, cut: Cut): boolean => cut !== "dev" || part === "dev";
+
+/** Cuts one user's records, train before dev, into past and questions. */
+function cutUser(id: string, records: readonly UserRecord[], cut: Cut): CutUser {
+  const isAsked = ({ where }: UserRecord): boolean => cut === "questions" || where.includes("dev_questions.json");
+  const queries = records.filter(isAsked).flatMap((record) => record.queries);
+  const earlier = records.filter((record) => !isAsked(record)).flatMap((record) => record.queries.map(withoutWindow));
+  return { user: { id, profile: commonWindow(queries), queries: queries.map(withoutWindow) }, earlier };
+}
+
+const withoutWindow = ({ profile: _window, ...query }: RawQuery): RawQuery => query;
+
+/** Returns the items that every question may see, oldest first. */
+function commonWindow(queries: readonly RawQuery[]): readonly RawItem[] {
+  const [first = [], ...rest] = queries.map(({ profile }) => profile ?? []);
+  const others = rest.map((window) => new Set(window.map(itemKey)));
+  return first.filter((item) => others.every((keys) => keys.has(itemKey(item))));
 }

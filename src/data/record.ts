@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.js";
+import { seeded } from "../random/seeded.js";
 import type { RawItem, RawQuery, Task, Turn } from "../types/index.js";
 import { byDate, isDate } from "./dates.js";
 
@@ -89,12 +90,9 @@ export function readItem(value: unknown, index: number, task: Pick<Task, "fields
   return item;
 }
 
-/** Reads a question without its past. Throws UsageError where it is asked in the wording of another task. */
-export function readQuery(fields: Fields, gold: string | undefined, task: Pick<Task, "name">): RawQuery {
+/** Reads a question without its past. */
+export function readQuery(fields: Fields, gold: string | undefined): RawQuery {
   const [date, input, before] = [fields.date(), fields.needed("input"), readTurns(fields)];
-  const asked = foreignWording(input, task.name);
-  if (asked !== undefined)
-    fields.refuse(`${fields.what}: is asked in the wording of ${asked}, not of ${task.name}; check --task or the path`);
   return {
     id: fields.needed("id"),
     input,
@@ -142,24 +140,24 @@ export function shown(value: unknown): string {
   return JSON.stringify(typeof value === "string" && value.length > 40 ? `${value.slice(0, 40)}...` : value);
 }
 
-/** How the official questions of each task open. Source: the questions files of LaMP. */
-const OPENINGS: Readonly<Record<string, string>> = {
-  lamp1: "For an author who has written the paper with the title",
-  lamp2m: "Which tag does this movie relate to among the following tags?",
-  lamp2n: "Which category does this article relate to among the following categories?",
-  lamp3: "What is the score of the following review on a scale of 1 to 5?",
-  lamp4: "Generate a headline for the following article:",
-  lamp5: "Generate a title for the following abstract of a paper:",
-  lamp7: "Paraphrase the following tweet without any explanation before or after it:",
-};
+/** Returns the order of options drawn by a seed: of each shown option its place in the file. */
+export const drawnOrder = (count: number, seed: number, question: string): readonly number[] =>
+  seeded(`options/${seed}/${question}`).sample(
+    Array.from({ length: count }, (_, place) => place),
+    count,
+  );
 
-/**
- * Returns the task in whose official wording a question is asked, where that is another than `task`: without golds, nothing else tells
- * their files apart. Undefined for wordings of one's own, and for a task of one's own.
- */
-export function foreignWording(input: string, task: string): string | undefined {
-  const opening = OPENINGS[task];
-  const text = input.trimStart();
-  if (opening === undefined || text.startsWith(opening)) return undefined;
-  return Object.keys(OPENINGS).find((name) => text.startsWith(OPENINGS[name]!));
+/** Returns options as they are shown, with the letter of the one at `gold`; `order` is kept for the row. */
+export function inOrder(
+  options: readonly string[],
+  gold: number | undefined,
+  order: readonly number[],
+): Pick<RawQuery, "options" | "order" | "gold"> {
+  return {
+    options: order.map((place) => options[place]!), // a permutation of its places
+    order,
+    ...(gold === undefined ? {} : { gold: LETTERS[order.indexOf(gold)]! }),
+  };
 }
+
+const LETTERS = "abcdefghij";

@@ -17,9 +17,8 @@ export function cachedEmbedder(embedder: Embedder, store: VectorStore): Embedder
     const computed = checked(embedder, batch);
     for (const [i, [key]] of batch.entries()) {
       const kept = computed.then((vectors) => {
-        const vector = vectors[i]!;
-        store.put(key, vector);
-        return vector;
+        store.put(key, vectors[i]!);
+        return vectors[i]!;
       });
       inFlight.set(
         key,
@@ -28,26 +27,19 @@ export function cachedEmbedder(embedder: Embedder, store: VectorStore): Embedder
     }
   }
 
-  function settle(batch: readonly Wanted[]): Promise<Float32Array[]> {
-    const known = batch.map(([key]) => store.get(key) ?? inFlight.get(key));
-    const missing = batch.filter((_, i) => known[i] === undefined);
-    if (missing.length > 0) start(missing);
-    return Promise.all(batch.map(([key], i) => known[i] ?? inFlight.get(key)!));
-  }
-
   return embeddedBy(embedder, async (texts, keys) => {
+    const wanted = [...new Map(keys.map((key, i) => [key, texts[i]!]))];
+    const missing = wanted.filter(([key]) => store.get(key) === undefined);
     const vectors = new Map<string, Float32Array>();
-    const missing: Wanted[] = [];
-    for (const [key, text] of new Map(keys.map((key, i) => [key, texts[i]!]))) {
-      const vector = store.get(key);
-      if (vector === undefined) missing.push([key, text]);
-      else vectors.set(key, vector);
-    }
     for (let i = 0; i < missing.length; i += BATCH_TEXTS) {
       const batch = missing.slice(i, i + BATCH_TEXTS);
-      for (const [j, vector] of (await settle(batch)).entries()) vectors.set(batch[j]![0], vector);
+      const known = batch.map(([key]) => store.get(key) ?? inFlight.get(key));
+      const uncomputed = batch.filter((_, at) => known[at] === undefined);
+      if (uncomputed.length > 0) start(uncomputed);
+      const got = await Promise.all(batch.map(([key], at) => known[at] ?? inFlight.get(key)!));
+      for (const [at, [key]] of batch.entries()) vectors.set(key, got[at]!);
     }
-    return keys.map((key) => vectors.get(key)!);
+    return keys.map((key) => vectors.get(key) ?? store.get(key)!);
   });
 }
 

@@ -16,7 +16,7 @@ export const onnx: EmbedderProvider = {
   summary:
     "sentence-transformers on this machine (onnx/all-MiniLM-L6-v2, onnx/./folder); needs @huggingface/transformers",
   costly: true,
-  open: (id, settings) => openOnnx(id, settings, async (files) => encoderOf(await importTransformers(), files)),
+  open: (id, settings) => openOnnx(id, settings, importTransformers),
 };
 
 /**
@@ -25,24 +25,21 @@ export const onnx: EmbedderProvider = {
  */
 export async function openOnnx(
   id: string,
-  settings: Pick<EmbedderSettings, "similarity" | "cwd">,
-  load: LoadEncoder,
+  { similarity = "cosine", cwd = "" }: Pick<EmbedderSettings, "similarity" | "cwd">,
+  load: () => Promise<Transformers>,
 ): Promise<Embedder> {
-  const files = filesOf(id, settings.cwd ?? "");
-  const revision = files.kind === "hub" && files.revision !== "main" ? `@${files.revision}` : "";
-  const name = files.kind === "folder" ? `${id}@${await filesId(files.path)}` : `${files.name}${revision}`;
-  const encoder = await load(files);
-  const { similarity = "cosine" } = settings;
-
-  async function vectorOf(text: string): Promise<Float32Array> {
-    const { hidden, mask, width } = await encoder.encode(text, MAX_TOKENS);
-    const pooled = meanPool(hidden, mask, width);
+  const files = filesOf(id, cwd);
+  const isMain = "revision" in files.options && files.options.revision === "main";
+  const mark = "revision" in files.options ? files.options.revision : await filesId(files.name);
+  const shown = "revision" in files.options ? files.name : id;
+  const encode = await encoderOf(await load(), files);
+  const vectorOf = async (text: string): Promise<Float32Array> => {
+    const pooled = await encode(text);
     return similarity === "cosine" ? unitLength(pooled) : Float32Array.from(pooled);
-  }
-
+  };
   const { length: dimensions } = await vectorOf("dimensions");
   return {
-    id: `onnx/${name}${similarity === "cosine" ? "" : `#${similarity}`}`,
+    id: `onnx/${shown}${isMain ? "" : `@${mark}`}${similarity === "cosine" ? "" : `#${similarity}`}`,
     dimensions,
     async embed(texts) {
       const vectors: Float32Array[] = [];
@@ -52,38 +49,29 @@ export async function openOnnx(
   };
 }
 
+/** Where a model's files are, as transformers.js is told: a folder on this machine, or a repository of the hub. */
+interface ModelFiles {
+  readonly name: string;
+  readonly options: { readonly local_files_only: true } | { readonly revision: string };
+}
+
 const FOLDER = /^(\.{0,2}[/\\]|[A-Za-z]:[/\\])/;
 const HUB_NAME = /^(?:([\w.-]+)\/)?([\w.-]+)(?:@([\w./-]+))?$/;
 
 function filesOf(id: string, cwd: string): ModelFiles {
-  if (FOLDER.test(id)) return { kind: "folder", path: resolve(cwd, id) };
+  if (FOLDER.test(id)) return { name: resolve(cwd, id), options: { local_files_only: true } };
   const [, owner = "sentence-transformers", name, revision = "main"] = HUB_NAME.exec(id) ?? [];
   if (name === undefined)
     throw new UsageError(
       `embedder "onnx/${id}": expected a hub model such as onnx/sentence-transformers/all-MiniLM-L6-v2, or a folder such as onnx/./models/mine`,
     );
-  return { kind: "hub", name: `${owner}/${name}`, revision };
-}
-
-/**
- * The mean of a text's token vectors, padding left out. `hidden` holds one vector of `width` numbers a token, `mask` a
- * nonzero number for every token that counts. Source: sentence-transformers, models/Pooling.py (`mean_tokens`).
- */
-export function meanPool(hidden: Float32Array, mask: ArrayLike<number | bigint>, width: number): Float64Array {
-  const sums = new Float64Array(width);
-  let tokens = 0;
-  for (let token = 0; token < mask.length; token++) {
-    if (Number(mask[token]) === 0) continue;
-    tokens++;
-    for (let i = 0; i < width; i++) sums[i]! += hidden[token * width + i]!;
-  }
-  return tokens === 0 ? sums : sums.map((sum) => sum / tokens);
+  return { name: `${owner}/${name}`, options: { revision } };
 }
 
 /** What transformers.js reads of a sentence-transformers folder: `optimum-cli export onnx` writes it all. */
 const FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "onnx/model.onnx"];
 
-/** The first 12 hex digits of the SHA-256 of a model folder's files. Throws UsageError naming a file that is missing. */
+/** Returns the first 12 hex digits of the SHA-256 of a model folder's files. Throws UsageError naming a file that is missing. */
 async function filesId(folder: string): Promise<string> {
   const hash = createHash("sha256");
   for (const name of FILES) {
@@ -122,71 +110,54 @@ export type TransformersModel = (
 ) => Promise<Readonly<Record<string, { readonly data: unknown; readonly dims: readonly number[] } | undefined>>>;
 
 /** One row of numbers each: `input_ids`, `attention_mask` and, for some models, `token_type_ids`. */
-export type TokenInputs = Readonly<Record<string, TokenTensor>> & {
-  readonly input_ids: TokenTensor;
-  readonly attention_mask: TokenTensor;
-};
+export type TokenInputs = Readonly<Record<"input_ids" | "attention_mask", TokenTensor>> &
+  Readonly<Record<string, TokenTensor>>;
 
 interface TokenTensor {
   readonly data: BigInt64Array;
 }
 
-/** The package itself. Throws UsageError with the command to type where it is missing or does not load. */
-export async function importTransformers(load: () => Promise<unknown> = importPackage): Promise<Transformers> {
+/** Returns the package itself. Throws UsageError with the command to type where it is missing or does not load. */
+export async function importTransformers(
+  load: () => Promise<unknown> = () => import(/* @vite-ignore */ PACKAGE),
+): Promise<Transformers> {
   return (await fromPackage(PACKAGE, load, { embedder: "onnx", install: INSTALL })) as Transformers;
 }
 
-/** Model and tokenizer in these files. Throws UsageError where they cannot be loaded or give no token vectors. */
-export async function encoderOf(transformers: Transformers, files: ModelFiles): Promise<TokenEncoder> {
+/** Returns a function from a text to its pooled vector. Throws UsageError where the files cannot be loaded. */
+async function encoderOf(
+  transformers: Transformers,
+  files: ModelFiles,
+): Promise<(text: string) => Promise<Float64Array>> {
   const [tokenizer, model] = await loadPair(transformers, files);
-  const limit = tokenizer.model_max_length ?? Number.POSITIVE_INFINITY;
+  const most = Math.min(MAX_TOKENS, tokenizer.model_max_length ?? MAX_TOKENS);
   const tokens = (text: string): TokenInputs => tokenizer(text, { padding: false, truncation: false });
   const empty = tokens("").input_ids.data;
-
-  function cut(inputs: TokenInputs, max: number): TokenInputs {
-    const row = inputs.input_ids.data;
-    if (row.length <= max) return inputs;
+  return async (text) => {
+    const whole = tokens(text);
+    const row = whole.input_ids.data;
     const closing = closingTokens(row, empty);
-    const shorter = ({ data }: TokenTensor): TokenTensor =>
-      new transformers.Tensor("int64", cutTokens(data, max, closing), [1, max]);
-    const rest = Object.entries(inputs).map(([name, tensor]) => [name, shorter(tensor)]);
-    return {
-      ...Object.fromEntries(rest),
-      input_ids: shorter(inputs.input_ids),
-      attention_mask: shorter(inputs.attention_mask),
-    };
-  }
-
-  return {
-    async encode(text, maxTokens) {
-      const inputs = cut(tokens(text), Math.min(maxTokens, limit));
-      const outputs = await model(inputs);
-      const hidden = outputs.last_hidden_state ?? outputs.token_embeddings;
-      if (!(hidden?.data instanceof Float32Array) || hidden.dims.length !== 3)
-        throw new UsageError(
-          `embedder onnx: ${filesName(files)} gives ${Object.keys(outputs).join(", ")}, no float last_hidden_state; export it with: optimum-cli export onnx --task feature-extraction`,
-        );
-      return { hidden: hidden.data, mask: inputs.attention_mask.data, width: hidden.dims[2]! };
-    },
+    const cut = Object.entries(whole).map(([name, { data }]): [string, TokenTensor] => [
+      name,
+      new transformers.Tensor("int64", cutTokens(data, most, closing), [1, most]),
+    ]);
+    const inputs = row.length <= most ? whole : (Object.fromEntries(cut) as TokenInputs); // the same names
+    const outputs = await model(inputs);
+    const hidden = outputs.last_hidden_state ?? outputs.token_embeddings;
+    if (!(hidden?.data instanceof Float32Array) || hidden.dims.length !== 3)
+      throw new UsageError(
+        `embedder onnx: ${files.name} gives ${Object.keys(outputs).join(", ")}, no float last_hidden_state; export it with: optimum-cli export onnx --task feature-extraction`,
+      );
+    return meanPool(hidden.data, inputs.attention_mask.data, hidden.dims[2]!);
   };
 }
 
-const importPackage = (): Promise<unknown> => import(/* @vite-ignore */ PACKAGE);
-
-const filesName = (files: ModelFiles): string => (files.kind === "folder" ? files.path : files.name);
-
-async function loadPair({ AutoTokenizer, AutoModel }: Transformers, files: ModelFiles) {
-  const name = filesName(files);
-  const options = files.kind === "folder" ? { local_files_only: true } : { revision: files.revision };
+async function loadPair({ AutoTokenizer, AutoModel }: Transformers, { name, options }: ModelFiles) {
+  const session_options = { intraOpNumThreads: 1, interOpNumThreads: 1 }; // a vector must not hang on the machine's cores
   try {
     return await Promise.all([
       AutoTokenizer.from_pretrained(name, options),
-      AutoModel.from_pretrained(name, {
-        ...options,
-        dtype: "fp32",
-        device: "cpu",
-        session_options: { intraOpNumThreads: 1, interOpNumThreads: 1 }, // a vector must not hang on the machine's cores
-      }),
+      AutoModel.from_pretrained(name, { ...options, dtype: "fp32", device: "cpu", session_options }),
     ]);
   } catch (error) {
     throw new UsageError(
@@ -199,33 +170,30 @@ async function loadPair({ AutoTokenizer, AutoModel }: Transformers, files: Model
  * Cuts a row of token numbers as Python's tokenizers do: the text loses its end, the `closing` special tokens after it
  * stay. (transformers.js 4.3 would cut those off with the text, so that a long text lacked its [SEP].)
  */
-function cutTokens(row: BigInt64Array, maxTokens: number, closing: number): BigInt64Array {
-  if (row.length <= maxTokens) return row;
-  const cut = row.slice(0, maxTokens);
-  cut.set(row.subarray(row.length - closing), maxTokens - closing);
+function cutTokens(row: BigInt64Array, most: number, closing: number): BigInt64Array {
+  const cut = row.slice(0, most);
+  if (row.length > most) cut.set(row.subarray(row.length - closing), most - closing);
   return cut;
 }
 
-/** How many special tokens close a text, told from its tokens and those of the empty text, which has nothing between. */
+/** Counts the special tokens that close a text, told from its tokens and those of the empty text, which has nothing between. */
 function closingTokens(row: BigInt64Array, empty: BigInt64Array): number {
   let opening = 0;
   while (opening < empty.length && row[opening] === empty[opening]) opening++;
   return empty.length - opening;
 }
 
-/** A transformer with its tokenizer: text in, one vector a token out. */
-interface TokenEncoder {
-  /** The first `maxTokens` tokens of the text, special tokens included. */
-  encode(
-    text: string,
-    maxTokens: number,
-  ): Promise<{ readonly hidden: Float32Array; readonly mask: ArrayLike<number | bigint>; readonly width: number }>;
+/**
+ * Returns the mean of a text's token vectors, padding left out. `hidden` holds one vector of `width` numbers a token, `mask` a
+ * nonzero number for every token that counts. Source: sentence-transformers, models/Pooling.py (`mean_tokens`).
+ */
+function meanPool(hidden: Float32Array, mask: BigInt64Array, width: number): Float64Array {
+  const sums = new Float64Array(width);
+  let tokens = 0;
+  for (const [token, counts] of mask.entries()) {
+    if (Number(counts) === 0) continue;
+    tokens++;
+    for (let i = 0; i < width; i++) sums[i]! += hidden[token * width + i]!;
+  }
+  return tokens === 0 ? sums : sums.map((sum) => sum / tokens);
 }
-
-/** Where a model's files are: a folder on this machine, or a repository of the Hugging Face hub. */
-export type ModelFiles =
-  | { readonly kind: "folder"; readonly path: string }
-  | { readonly kind: "hub"; readonly name: string; readonly revision: string };
-
-/** Loads the ONNX model and the tokenizer in these files. Throws UsageError. */
-export type LoadEncoder = (files: ModelFiles) => Promise<TokenEncoder>;

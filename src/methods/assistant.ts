@@ -18,7 +18,7 @@ const options = {
   "assistant.extract": choice({
     default: "template",
     of: ["template", "llm"],
-    help: "a past event becomes a fact by a sentence of our own, or by one model call each; lines of a dialogue are always read by the model",
+    help: "a history item becomes a fact by a sentence of our own, or by one model call each; lines of a dialogue are always read by the model",
   }),
   ...eventOptions,
   "assistant.history": counted({

@@ -7,7 +7,7 @@ import { noteRetrieved, retrievalOptions, styleOf } from "./recall-answer.js";
 const options = {
   "full-history.maxTokens": integer({
     default: 100_000,
-    help: "token budget of the past, a token counted as four characters; the oldest events beyond it are dropped; 0 = unlimited",
+    help: "token budget of the history, a token counted as four characters; the oldest events beyond it are dropped; 0 = unlimited",
   }),
   "prompt.style": retrievalOptions["prompt.style"],
 } satisfies OptionTable;
@@ -16,7 +16,7 @@ const CHARACTERS_PER_TOKEN = 4;
 
 export const fullHistory: Method<typeof options> = {
   name: "full-history",
-  summary: "all of the user's past, oldest first, as far as a token budget reaches back",
+  summary: "the user's whole history, oldest first, as far as a token budget reaches back",
   source: "the baseline of PersonaMem, LongMemEval and LoCoMo (history in the prompt)",
   options,
   async personalize(user, options, unitKit) {

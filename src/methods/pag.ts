@@ -8,7 +8,7 @@ export const pag: Method<typeof pagOptions> = {
   summary: "a profile summary of the user, then the k best matching events",
   source: "Richardson et al. 2023, prompts as in OPPU; METHODS 4",
   unfit: ({ dialogue }) =>
-    dialogue === true ? "it sums up a past with answers, and a dialogue starts without one" : undefined,
+    dialogue === true ? "it sums up a history with answers, and a dialogue starts without one" : undefined,
   options: pagOptions,
   check: checkSummary,
   async personalize(user, options, kit) {

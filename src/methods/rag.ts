@@ -10,7 +10,7 @@ const options = {
 
 export const rag: Method<typeof options> = {
   name: "rag",
-  summary: "the user's k best matching past events in the official prompt",
+  summary: "the user's k best matching history items in the official prompt",
   source: "Salemi et al. 2024 (LaMP, in-prompt augmentation); METHODS 3",
   options,
   personalize: (user, options, kit) => recallAnswerer(user, { k: options["rag.k"] }, options, kit),

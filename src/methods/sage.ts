@@ -27,7 +27,7 @@ const options = {
     default: "task",
     help: "fields of the profile: task (those of the task), released (SAGE's own), or names with commas between",
   }),
-  "sage.k": integer({ default: 5, min: 1, help: "past events that the preference tool is shown (SAGE: 5)" }),
+  "sage.k": integer({ default: 5, min: 1, help: "history items that the preference tool is shown (SAGE: 5)" }),
   "memory.kind": memoryOptions["memory.kind"],
   ...selectOptions,
   ...agentOptions,

@@ -1,4 +1,4 @@
-import { alignOf, boundsOf, type Cell, type Column, estimateOf, type Table, textOf } from "./table.js";
+import { alignOf, boundsOf, type Cell, type Column, estimateOf, type Table, textOf, titleOf } from "./table.js";
 
 /** Text that is HTML already: the only thing that enters a page unescaped. */
 export class Markup {
@@ -44,11 +44,9 @@ const listOf = (lines: readonly string[]): Markup | undefined =>
   lines.length === 0 ? undefined : html`<ul class="notes">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
 
 function headCell(column: Column): Markup {
-  const { group, title, help } = column;
   const kind = alignOf(column) === "left" ? html` class="text"` : undefined;
-  const tip = help === undefined ? undefined : html` title="${help}"`;
-  const text = group === undefined ? title : `${group} ${title}`;
-  return html`<th scope="col" aria-sort="none"${kind}${tip}><button type="button">${text}</button></th>`;
+  const text = titleOf({ ...column, interval: false });
+  return html`<th scope="col" aria-sort="none"${kind}><button type="button">${text}</button></th>`;
 }
 
 function bodyCell(cell: Cell, column: Column, isName: boolean): Markup {

@@ -31,8 +31,6 @@ export interface Column {
   readonly interval?: boolean | "wide";
   /** A heading over neighbouring columns of the same group. */
   readonly group?: string;
-  /** What the column means, for a page that shows it on request. */
-  readonly help?: string;
   /** Shown with `--wide` only; `data`: in CSV and JSON only. */
   readonly wide?: boolean | "data";
 }

@@ -35,14 +35,15 @@ export function scoresOf(judgements: readonly Judgement[], cells: readonly Cell[
   return arms.map((arm) => {
     const ofOne = ofArm(judgements, arm);
     const cell = arm[0]!; // no arm is empty
-    const verdicts = verdictsOf(ofOne, scale);
+    const verdicts = ofOne.flatMap((one): Verdict[] => {
+      const value = countedAs(one, scale);
+      return value === undefined ? [] : [{ user: one.user, question: one.question, value }];
+    });
     const count = (kind: Judgement["judged"]["kind"]) => ofOne.filter(({ judged }) => judged.kind === kind).length;
     const before = first.get(cell.task);
     if (before === undefined) first.set(cell.task, verdicts);
     return {
-      ...{ task: cell.task, arm: nameOf(cell, cells) },
-      mean: mean(verdicts.map(({ value }) => value)),
-      interval: verdictInterval(verdicts, range),
+      ...{ task: cell.task, arm: nameOf(cell, cells), ...meanOf(verdicts, range) },
       users: new Set(verdicts.map(({ user }) => user)).size,
       ...{ judged: count("judged"), unjudged: count("unjudged"), failed: count("failed") },
       ...(before === undefined ? {} : { difference: differenceOf(before, verdicts) }),
@@ -53,37 +54,30 @@ export function scoresOf(judgements: readonly Judgement[], cells: readonly Cell[
 /** A verdict that is in a mean. */
 type Verdict = Pick<Judgement, "user" | "question"> & { readonly value: number };
 
-const verdictsOf = (judgements: readonly Judgement[], scale: Scale): Verdict[] =>
-  judgements.flatMap((one) => {
-    const value = countedAs(one, scale);
-    return value === undefined ? [] : [{ user: one.user, question: one.question, value }];
-  });
-
 /** The number that a judgement counts as; undefined where it counts as none. */
 function countedAs({ judged }: Judgement, scale: Scale): number | undefined {
   if (judged.kind === "judged") return judged.value;
   return judged.kind === "unjudged" && countsUnjudged(scale) ? 0 : undefined;
 }
 
+const meanOf = (verdicts: readonly Verdict[], range: Scale["range"]): Pick<ArmScore, "mean" | "interval"> => ({
+  mean: mean(verdicts.map(({ value }) => value)),
+  interval: scoreInterval(thetaOf(verdicts), range),
+});
+
 function differenceOf(first: readonly Verdict[], other: readonly Verdict[]): ArmScore["difference"] {
-  const [ofFirst, ofOther] = [first, other].map((all) => groupBy(all, ({ question }) => question));
-  const both = [...ofOther!].filter(([question]) => ofFirst!.has(question));
-  if (both.length === 0) return undefined;
+  const byQuestion = (verdicts: readonly Verdict[]) => groupBy(verdicts, ({ question }) => question);
+  const [ofFirst, ofOther] = [byQuestion(first), byQuestion(other)];
+  const both = [...ofOther].filter(([question]) => ofFirst.has(question));
   const means = (of: ReadonlyMap<string, readonly Verdict[]>): Verdict[] =>
-    both.map(([question, [one]]) => ({
-      ...{ question, user: one!.user }, // no group is empty
-      value: mean(of.get(question)!.map(({ value }) => value))!,
-    }));
+    both.map(([question, [one]]) => ({ ...one!, value: mean(of.get(question)!.map(({ value }) => value))! })); // no group is empty
   const theta = combined([
-    [1, thetaOf(means(ofOther!))],
-    [-1, thetaOf(means(ofFirst!))],
+    [1, thetaOf(means(ofOther))],
+    [-1, thetaOf(means(ofFirst))],
   ]);
   const found = inferenceOf(theta);
   return found && { ...found, value: theta.value, questions: both.length };
 }
-
-const verdictInterval = (verdicts: readonly Verdict[], range: Scale["range"]): Interval | undefined =>
-  scoreInterval(thetaOf(verdicts), range);
 
 /** The mean of verdicts, and the same without each user. */
 function thetaOf(verdicts: readonly Verdict[]): Theta {
@@ -129,17 +123,16 @@ export function winsOf(judgements: readonly Judgement[], cells: readonly Cell[])
     const [{ cell: id, against }] = ofArm as [Judgement]; // no group is empty
     const [cell, other] = [cellOf.get(id), cellOf.get(against?.cell ?? "")];
     if (cell === undefined || other === undefined) return [];
-    const pairs = [...groupBy(ofArm, ({ question }) => question).values()].map(pairOf);
+    const pairs = pairsOf(ofArm);
     const judged = pairs.filter(({ result }) => result !== "unjudged");
     const count = (result: PairResult) => pairs.filter((pair) => pair.result === result).length;
     const verdicts = judged.map(({ user, question, result }) => ({ user, question, value: GAIN[result] }));
+    const { mean: net, interval } = meanOf(verdicts, [-1, 1]);
     return [
       {
         ...{ task: cell.task, arm: nameOf(cell, cells), against: nameOf(other, cells), pairs: pairs.length },
         ...{ wins: count("win"), losses: count("loss"), ties: count("tie"), turned: count("turned") },
-        unjudged: count("unjudged"),
-        net: mean(verdicts.map(({ value }) => value)),
-        interval: verdictInterval(verdicts, [-1, 1]),
+        ...{ unjudged: count("unjudged"), net, interval },
         firstPreferred: mean(judged.map(({ isFirst }) => (isFirst ? 1 : 0))),
       },
     ];
@@ -156,16 +149,18 @@ interface PairOfOrders extends Pick<Judgement, "user" | "question"> {
   readonly isFirst: boolean;
 }
 
-/** What both orders of one pair of replies come to. */
-function pairOf(both: readonly Judgement[]): PairOfOrders {
-  const { user, question } = both[0]!; // no group is empty
-  const [one, two, ...more] = both.map(ownGain);
-  if (one === undefined || two === undefined || more.length > 0)
-    return { user, question, result: "unjudged", isFirst: false };
-  const isFirst = both.every(({ judged }) => judged.kind === "judged" && judged.value === 1);
-  const result = one !== two ? "turned" : one === 0 ? "tie" : one > 0 ? "win" : "loss";
-  return { user, question, result, isFirst };
-}
+/** Returns what both orders of each pair of replies come to. */
+const pairsOf = (judgements: readonly Judgement[]): PairOfOrders[] =>
+  [...groupBy(judgements, ({ question }) => question).values()].map((both) => {
+    const { user, question } = both[0]!; // no group is empty
+    const [one, two, ...more] = both.map(ownGain);
+    const isJudged = one !== undefined && two !== undefined && more.length === 0;
+    const agreed = one === 0 ? "tie" : (one ?? 0) > 0 ? "win" : "loss";
+    return {
+      ...{ user, question, result: isJudged ? (one === two ? agreed : "turned") : "unjudged" },
+      isFirst: isJudged && both.every(({ judged }) => judged.kind === "judged" && judged.value === 1),
+    };
+  });
 
 /** How much better the arm's own reply was found in one order; undefined where that was not judged. */
 const ownGain = ({ judged, against }: Judgement): number | undefined =>
@@ -185,14 +180,14 @@ const PUBLISHED_PERCENTILE = 0.7;
 
 /** Returns the win rates of one arm's comparisons. Verdicts without confidence are in none. */
 export function winRates(judgements: readonly Judgement[]): WinRates {
-  const sure = judgements.filter(({ judged }) => judged.kind === "judged" && judged.confidence !== undefined);
-  const pairs = [...groupBy(sure, ({ question }) => question).values()].map(pairOf);
-  const gains = pairs.flatMap(({ result }) => (result === "unjudged" ? [] : [GAIN[result]]));
+  const confidence = ({ judged }: Judgement): number | undefined =>
+    judged.kind === "judged" ? judged.confidence : undefined;
+  const sure = judgements.filter((one) => confidence(one) !== undefined);
+  const gains = pairsOf(sure).flatMap(({ result }) => (result === "unjudged" ? [] : [GAIN[result]]));
   const ownFirst = sure.filter(({ against }) => against?.shownFirst === false);
-  const confidence = ({ judged }: Judgement): number => (judged.kind === "judged" ? (judged.confidence ?? 0) : 0);
-  const sorted = ownFirst.map(confidence).sort((a, b) => a - b);
+  const sorted = ownFirst.map((one) => confidence(one) ?? 0).sort((a, b) => a - b);
   const least = sorted[Math.floor(PUBLISHED_PERCENTILE * sorted.length)] ?? 0;
-  const kept = ownFirst.filter((one) => confidence(one) >= least);
+  const kept = ownFirst.filter((one) => (confidence(one) ?? 0) >= least);
   return {
     ...{ both: mean(gains), pairs: gains.length },
     ...{ published: mean(kept.map((one) => ownGain(one) ?? 0)), kept: kept.length },
@@ -210,7 +205,7 @@ export interface Agreement {
   /** Pairs of replies to one question that both judged, and those of them on which both say the same: better, worse or equal. */
   readonly pairs: number;
   readonly same: number;
-  /** Pairs of methods that the two put in opposite orders, by the mean over the questions of both; first the one that the first judge prefers. */
+  /** Pairs of methods that the two put in opposite orders; first the one that the first judge prefers. */
   readonly reversed: readonly { readonly task: string; readonly methods: readonly [string, string] }[];
 }
 
@@ -246,14 +241,15 @@ function agreementOf(one: ReadJudge, other: ReadJudge): Agreement {
   return { judges: [one.name, other.name], pairs: both.length, same, reversed };
 }
 
-/** Gains by question and the two cells. Of a comparison a verdict that turns with the order of the replies counts as no preference. */
+/** Returns gains by question and the two cells. */
 function gainsOf({ facts, judgements, cells }: OneJudge): Map<string, Gain> {
   const gains = new Map<string, Gain>();
   for (const [question, said] of groupBy(judgements, (one) => one.question))
     for (const [at, a] of cells.entries())
       for (const b of cells.slice(at + 1)) {
         if (a.task !== b.task || a.repeat !== b.repeat || a.model !== b.model) continue;
-        const value = facts.against === undefined ? apart(said, a, b, facts) : compared(said, a, b);
+        const value =
+          facts.against === undefined ? apart(said, [a, b], facts) : (won(said, a, b) ?? won(said, b, a, -1));
         if (value === undefined) continue;
         const methods = [nameOf(a, cells), nameOf(b, cells)] as const;
         gains.set([question, a.id, b.id].join("\t"), { task: a.task, methods, value });
@@ -261,21 +257,16 @@ function gainsOf({ facts, judgements, cells }: OneJudge): Map<string, Gain> {
   return gains;
 }
 
-function apart(said: readonly Judgement[], a: Cell, b: Cell, scale: Scale): number | undefined {
-  const [one, other] = [a, b].map(({ id }) => said.find(({ cell }) => cell === id));
-  const [own, theirs] = [one && countedAs(one, scale), other && countedAs(other, scale)];
+function apart(said: readonly Judgement[], cells: readonly Cell[], scale: Scale): number | undefined {
+  const [own, theirs] = cells.map(({ id }) => {
+    const judgement = said.find(({ cell }) => cell === id);
+    return judgement && countedAs(judgement, scale);
+  });
   return own === undefined || theirs === undefined ? undefined : own - theirs;
 }
 
-function compared(said: readonly Judgement[], a: Cell, b: Cell): number | undefined {
-  const ways = [
-    [a, b, 1],
-    [b, a, -1],
-  ] as const;
-  for (const [own, other, sign] of ways) {
-    const both = said.filter(({ cell, against }) => cell === own.id && against?.cell === other.id);
-    const result = both.length === 0 ? "unjudged" : pairOf(both).result;
-    if (result !== "unjudged") return sign * GAIN[result];
-  }
-  return undefined;
+/** A verdict that turns with the order of the replies counts as no preference. */
+function won(said: readonly Judgement[], own: Cell, other: Cell, sign = 1): number | undefined {
+  const [pair] = pairsOf(said.filter(({ cell, against }) => cell === own.id && against?.cell === other.id));
+  return pair === undefined || pair.result === "unjudged" ? undefined : sign * GAIN[pair.result];
 }

@@ -20,7 +20,8 @@ export function lacksOf({ options }: Pick<Cell, "options">, users: readonly Coun
   const lacks: Lack[] = [];
   if (isUnaligned(users, questions, options))
     lacks.push({ mark: "NOT aligned", why: reasonsIn([...users, ...questions]).join(", ") });
-  const tools = Object.entries(options).find(([name]) => name.endsWith(".tools"));
+  const isAblation = "ablation.mode" in options; // its name says what it lacks
+  const tools = isAblation ? undefined : Object.entries(options).find(([name]) => name.endsWith(".tools"));
   const isCalled = questions.some(({ incidents }) => Object.keys(incidents).some((name) => name.startsWith("tool=")));
   if (tools !== undefined && questions.length > 0 && !isCalled)
     lacks.push({ mark: "NO tools", why: `no question called one (${tools.join("=")})` });

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { dataOptions, doubtfulFacts, loadDataset, seenOf } from "../data/index.js";
+import { doubtfulFacts, loadDataset } from "../data/load.js";
+import { dataOptions } from "../data/options.js";
+import { seenOf } from "../data/others.js";
 import { UsageError } from "../errors.js";
 import { complete, inCell, readOptions } from "../registry/options.js";
 import { contentId, contentIdOfAll } from "../text/content-id.js";

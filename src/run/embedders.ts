@@ -1,5 +1,5 @@
 import { recordedEmbedder } from "../embedders/cached.js";
-import { type EmbedderProvider, embedderProvider, openEmbedder } from "../embedders/index.js";
+import { defaultEmbedder, type EmbedderProvider, embedderProvider, openEmbedder } from "../embedders/index.js";
 import { USE_LITE_INSTALL, useLite } from "../embedders/use-lite.js";
 import { UsageError } from "../errors.js";
 import { complete, readOptions } from "../registry/options.js";
@@ -21,12 +21,15 @@ export interface Embedders {
   readonly costly: readonly { readonly named: string; readonly similarity: string; readonly id: string }[];
 }
 
-/** Opens what `variants`, the options of all arms, name, by the families `among` which they are. Throws UsageError on one that is missing. */
+/**
+ * Opens what `variants`, the options of all arms, name, by the families `among` which they are. Throws UsageError on one that is
+ * missing; in a dry run the embedded one stands for it.
+ */
 export async function openEmbedders(
   variants: readonly Given[],
   among: Registry<EmbedderProvider>,
   io: Io,
-  recorded?: Embedders["costly"],
+  { recorded, dryRun = false }: { readonly recorded?: Embedders["costly"] | undefined; readonly dryRun?: boolean } = {},
 ): Promise<Embedders> {
   const opened = new Map<string, Opened>();
   for (const given of variants) {
@@ -52,9 +55,13 @@ export async function openEmbedders(
         ...(run["embedder.baseUrl"] === "" ? {} : { baseUrl: run["embedder.baseUrl"] }),
       },
       among,
-    ).catch((error) => {
-      if (costly && error instanceof UsageError) throw new UsageError(`${error.message}; ${elsewise(run.embedder)}`);
-      throw error;
+    ).catch(async (error: unknown) => {
+      if (!costly || !(error instanceof UsageError)) throw error;
+      if (!dryRun) throw new UsageError(`${error.message}; ${elsewise(run.embedder)}`);
+      io.tell(
+        `${error.message}; ${defaultEmbedder} stands for it in this estimate: other items may be retrieved, and prompts be longer or shorter`,
+      );
+      return { ...(await openEmbedder(defaultEmbedder, { env: {} })), id: run.embedder };
     });
     opened.set(key, { ...named, embedder });
   }

@@ -129,7 +129,10 @@ export async function openWorld(plan: Plan, means: Means): Promise<World> {
   const models = [...answering, ...further];
   const howTheyAreAsked = howAsked(models, plan);
   const reused = [...(replay === undefined ? [] : [replay]), ...openReuse(request, howTheyAreAsked, io)];
-  const embedders = await openEmbedders(variants, catalogue.embedders, io, replay?.manifest.embedders);
+  const embedders = await openEmbedders(variants, catalogue.embedders, io, {
+    recorded: replay?.manifest.embedders,
+    dryRun,
+  });
   const loaded: LoadedTask[] = [];
   for (const name of plan.tasks)
     loaded.push(

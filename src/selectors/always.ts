@@ -26,14 +26,14 @@ const alwaysSelector = ({
 
 export const none = alwaysSelector({
   name: "none",
-  summary: "nothing of the past: the plain prompt",
+  summary: "no history: the plain prompt",
   source: "RUMS, baseline None",
   of: () => [],
 });
 
 export const allEvents = alwaysSelector({
   name: "all",
-  summary: "the whole visible past, newest first, however long",
+  summary: "the whole visible history, newest first, however long",
   source: "RUMS, baseline All",
   of: (history) => [...history].reverse(),
 });

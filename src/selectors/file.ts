@@ -33,7 +33,7 @@ export const file: Selector = {
         const hidden = rankings.get(question.id)?.find((id) => !visible.has(id));
         if (hidden !== undefined)
           throw new UsageError(
-            `select=file:${name}: question ${question.id}: event ${hidden} is not in its visible past (unknown, or later than the question)`,
+            `select=file:${name}: question ${question.id}: event ${hidden} is not in its visible history (unknown, or later than the question)`,
           );
       }
     }

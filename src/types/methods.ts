@@ -91,9 +91,8 @@ export interface Kit {
    */
   program(job: Json, answer: (repeat: number) => Promise<string>): Promise<string>;
   /**
-   * Builds once per cell, whoever asks first. `build` gets a kit of the cell, so that its calls and incidents belong to
-   * no unit. With a content id the value is built once for all cells of the run with this pool of others, and `build` may ask, note
-   * and count nothing; with a codec it is kept on disk, too, and read back by every later run that needs the same.
+   * Builds once per cell, whoever asks first. `build` gets a kit of the cell, so that its calls and incidents belong to no unit. With a
+   * content id the value is built once for all cells of the run with this pool of others, and `build` may ask, note and count nothing.
    */
   shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent): Promise<T>;
   /** Keeps a step of the trajectory (traces, personas, retrieved ids). */

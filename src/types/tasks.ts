@@ -147,9 +147,4 @@ export interface Metric {
   /** Adds the pair's contribution to sums[offset .. offset+width). Throws ScoreError where the official script crashes. */
   add(pair: Pair, sums: Float64Array, offset?: number): void;
   value(sums: Float64Array, count: number): number;
-  /**
-   * Derivative of `value` by each sum: how a gate judges a metric that is no mean over questions. Absent: its score is shown and
-   * compared, but a gate can claim no more than these answers.
-   */
-  slopes?(sums: Float64Array, count: number): Float64Array;
 }

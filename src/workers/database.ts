@@ -1,4 +1,4 @@
-import { UsageError } from "../errors.js";
+import { UnreachableError, UsageError } from "../errors.js";
 import type { Io } from "../run/io.js";
 import { messageOf, oneLine } from "../text/file-trouble.js";
 import { dropUsers, loaded, SILENT_SECONDS } from "./queue.js";
@@ -128,7 +128,9 @@ async function driverOf(named: string | boolean | undefined, env: Io["env"]) {
 
 /** Returns what went wrong with the database as one line; neither the driver's nor the server's words hold a login. */
 const inOneLine = (error: unknown, shown: string): UsageError =>
-  error instanceof UsageError ? error : new UsageError(`--workers ${shown}: ${oneLine(error) || codeOf(error)}`);
+  error instanceof UsageError
+    ? error
+    : new (isGone(error) ? UnreachableError : UsageError)(`--workers ${shown}: ${oneLine(error) || codeOf(error)}`);
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "no connection";
 

@@ -27,7 +27,7 @@ test("what data lack is said before the first call, a line each", async () => {
   expect(stderr.split("\n").filter((line) => line.startsWith("warning: lamp3 on poor: "))).toEqual([
     "warning: lamp3 on poor: no question has a gold answer, nothing will be scored",
     "warning: lamp3 on poor: questions not in the task's wording, taken whole: 1",
-    "warning: lamp3 on poor: past items without a date, left behind the item before them in the file: 1 of 2",
+    "warning: lamp3 on poor: history items without a date, left behind the item before them in the file: 1 of 2",
   ]);
 });
 
@@ -35,7 +35,9 @@ test("a foreign past label ends with 2 and one line", async () => {
   const odd = [{ ...reviewUser("a"), profile: [{ id: "x", text: "fine", score: "great", date: "2019-01-01" }] }];
   const refused = await dryRun("odd", odd);
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toMatch(/^lamp-eval: [^\n]*user a, past item x: label "great" is no answer of lamp3[^\n]*$/);
+  expect(refused.stderr).toMatch(
+    /^lamp-eval: [^\n]*user a, history item x: label "great" is no answer of lamp3[^\n]*$/,
+  );
 });
 
 test("--data ROOT finds a folder for each of several tasks", async () => {

@@ -1,9 +1,13 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Entry } from "../../src/log/entry.js";
+import { lineOf } from "../../src/log/line.js";
 import { openLog } from "../../src/log/log.js";
+import { SCORES } from "../../src/log/pack.js";
 import { WORKERS } from "../../src/run/run.js";
+import type { Json } from "../../src/types/index.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -124,6 +128,33 @@ describe("lamp-eval verify", () => {
     const { code, stdout } = await run("verify lacks --data data");
     expect(code).toBe(1);
     expect(stdout).toMatch(/^DIFFERS +lamp3 \w+ +the log lacks 1 request: lamp3 \w+, question u\d-q\d: answer$/m);
+  });
+
+  test("a pack with thousands of invented arms is told in a few lines, and one with an invented plan is refused", async () => {
+    const entries = gunzipSync(readFileSync(path("whole.pack")))
+      .toString("utf8")
+      .trim()
+      .split("\n");
+    const forged = (name: string, forge: (entry: Entry) => Entry) =>
+      writeFileSync(path(name), gzipSync(Buffer.concat(entries.map((line) => lineOf(forge(JSON.parse(line)))))));
+    forged("arms.pack", (entry) => {
+      if (entry.t !== "fact" || entry.name !== SCORES) return entry;
+      const [first, ...more] = entry.value as Json[];
+      const invented = Array.from({ length: 3000 }, (_, n) => ({ ...Object(first), cells: [`f${n}`] }));
+      return { ...entry, value: [first!, ...more, ...invented] };
+    });
+    const { code, stdout } = await run("verify arms.pack --data data");
+    expect([code, stdout.split("\n").length < 40]).toEqual([1, true]);
+    expect(stdout).toMatch(/^DIFFERS +"f0" +is no arm of this run/m);
+    forged("plan.pack", (entry) => {
+      if (entry.t !== "plan") return entry;
+      const plan = Object(entry.plan);
+      return { ...entry, plan: { ...plan, settings: { ...plan.settings, sweep: { "rag.k": 3 } } } };
+    });
+    expect(await run("verify plan.pack --data data")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("plan.pack: its plan cannot be opened"),
+    });
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openRequest } from "../../src/commands/run-request.js";
-import { demoFolder } from "../../src/data/open-source.js";
+import { demoFolder } from "../../src/data/formats/index.js";
 import { methods } from "../../src/methods/index.js";
 import { readNote } from "../../src/notes/note.js";
 import { plannedIn } from "../../src/registry/further-models.js";

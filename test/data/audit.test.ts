@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { audit } from "../../src/data/audit.js";
+import { openSource } from "../../src/data/formats/index.js";
 import { inspect } from "../../src/data/inspect.js";
-import { openSource } from "../../src/data/open-source.js";
 import { tasks } from "../../src/tasks/index.js";
 import { asking, folderWith, review } from "./fixtures.js";
 
@@ -50,18 +50,20 @@ describe("the leak audit", () => {
       grades: { shown: 0, hidden: 5, suspicion: 0 },
     });
     expect(found.examples.join("\n")).toMatch(
-      /users\.json: record 1: question q, past item c: past items dated after the question \(hidden\)/,
+      /users\.json: record 1: question q, history item c: history items dated after the question \(hidden\)/,
     );
   });
 
-  it("flags past items dated by the question's year or month alone, which may be later, and no others", async () => {
+  it("flags history items dated by the question's year or month alone, which may be later, and no others", async () => {
     const dates = ["2020", "2020-01", "2019", "2019-12", "2020-01-01"];
     const vague = { ...clean, profile: dates.map((date, at) => review(`${at}`, `item ${at}`, 5, date)) };
     const found = await audit(await source({ "users.json": [vague] }), task);
     expect([found.verdict, found.found.shorterDate]).toEqual(["suspicions", 2]);
     expect(found.examples).toEqual([
-      expect.stringMatching(/question q, past item 0: past items dated by the year or month of the question alone/),
-      expect.stringMatching(/past item 1: /),
+      expect.stringMatching(
+        /question q, history item 0: history items dated by the year or month of the question alone/,
+      ),
+      expect.stringMatching(/history item 1: /),
     ]);
   });
 

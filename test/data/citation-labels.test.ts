@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { loadDataset, unitsOf } from "../../src/data/index.js";
+import { loadDataset } from "../../src/data/load.js";
+import { unitsOf } from "../../src/data/units.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { RawItem } from "../../src/types/index.js";
 import { folderWith, load } from "./fixtures.js";

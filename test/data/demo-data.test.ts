@@ -3,8 +3,10 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { demoFiles } from "../../scripts/demo-data.js";
 import { audit } from "../../src/data/audit.js";
-import { loadDataset, othersOf, unitsOf } from "../../src/data/index.js";
-import { openSource } from "../../src/data/open-source.js";
+import { openSource } from "../../src/data/formats/index.js";
+import { loadDataset } from "../../src/data/load.js";
+import { othersOf } from "../../src/data/others.js";
+import { unitsOf } from "../../src/data/units.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Task, Unit } from "../../src/types/index.js";
 
@@ -47,16 +49,19 @@ describe("the built-in demo data", () => {
     ["lamp2m", 0.5],
     ["lamp2n", 0.5],
     ["lamp3", 0.5],
-  ])("%s rewards a look at similar past items, above the majority label and below certainty", async (name, least) => {
-    const task = tasks.get(name);
-    const data = await loadDataset({ task, lamp1Labels: "auto", emptyProfile: "error", seed: 0 });
-    const units = unitsOf(data, task, { visible: "strict" });
-    const nearest = accuracy(task, [...units], nearestLabel);
-    const majority = accuracy(task, [...units], majorityLabel);
-    expect(nearest).toBeGreaterThan(least);
-    expect(nearest).toBeLessThan(0.85);
-    expect(nearest).toBeGreaterThan(majority + 0.15);
-  });
+  ])(
+    "%s rewards a look at similar history items, above the majority label and below certainty",
+    async (name, least) => {
+      const task = tasks.get(name);
+      const data = await loadDataset({ task, lamp1Labels: "auto", emptyProfile: "error", seed: 0 });
+      const units = unitsOf(data, task, { visible: "strict" });
+      const nearest = accuracy(task, [...units], nearestLabel);
+      const majority = accuracy(task, [...units], majorityLabel);
+      expect(nearest).toBeGreaterThan(least);
+      expect(nearest).toBeLessThan(0.85);
+      expect(nearest).toBeGreaterThan(majority + 0.15);
+    },
+  );
 });
 
 type Guess = (unit: Unit, content: string) => string | undefined;
@@ -69,7 +74,7 @@ function accuracy(task: Task, units: readonly Unit[], guess: Guess): number {
   return answers.filter(Boolean).length / answers.length;
 }
 
-/** The label of the past item that shares the rarest words with the question. */
+/** The label of the history item that shares the rarest words with the question. */
 const nearestLabel: Guess = ({ user }, content) => {
   const documents = user.history.map((event) => new Set(event.content.split(" ")));
   const weight = (word: string): number =>

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LoadSettings } from "../../src/data/index.js";
+import type { LoadSettings } from "../../src/data/load.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Dataset, RawItem, RawQuery, UserData } from "../../src/types/index.js";
 import { tempDir } from "../helpers/temp-dir.js";

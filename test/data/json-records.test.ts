@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readJsonArray, readJsonLines } from "../../src/data/json-records.js";
+import { readJsonArray, readJsonLines } from "../../src/data/records.js";
 import { UsageError } from "../../src/errors.js";
 import { tempDir } from "../helpers/temp-dir.js";
 

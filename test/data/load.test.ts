@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadDataset } from "../../src/data/index.js";
+import { loadDataset } from "../../src/data/load.js";
 import { UsageError } from "../../src/errors.js";
 import { asking, folderWith, load, review } from "./fixtures.js";
 
@@ -205,19 +205,6 @@ describe("bad input is refused in one line that names file, record, field, value
         ],
       },
       /dev_questions\.json: record 1: user u, question 7: field "date" is "2009-04-31"; .* calendar/,
-    ],
-    [
-      "questions of another task, without golds",
-      {
-        "dev_questions.json": [
-          {
-            id: "7",
-            input: "Paraphrase the following tweet without any explanation before or after it: hi",
-            profile: [review("1", "t")],
-          },
-        ],
-      },
-      /record 1: question 7: is asked in the wording of lamp7, not of lamp3; check --task or the path/,
     ],
     [
       "a profile that is none",

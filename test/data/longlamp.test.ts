@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
-import { loadDataset } from "../../src/data/index.js";
+import { loadDataset } from "../../src/data/load.js";
 import { readParquet } from "../../src/data/parquet.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Dataset } from "../../src/types/index.js";

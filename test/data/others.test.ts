@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { unitsOf } from "../../src/data/index.js";
 import { type OthersSettings, othersOf, poolOf } from "../../src/data/others.js";
+import { unitsOf } from "../../src/data/units.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Event, PoolEvent, Unit } from "../../src/types/index.js";
 import { asking, dataset, user } from "./fixtures.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadDataset } from "../../src/data/index.js";
+import { loadDataset } from "../../src/data/load.js";
 import { UsageError } from "../../src/errors.js";
 import { asking, folderWith, load, review } from "./fixtures.js";
 
@@ -13,12 +13,12 @@ const users = (scores: readonly unknown[], input = asking("b")) => ({
   ],
 });
 
-describe("labels of past items", () => {
+describe("labels of history items", () => {
   it("outside the task's list are refused with file, user, item, value and fix", async () => {
     const loading = loadDataset(load("lamp3", folderWith(users(["5", "great"]))));
     await expect(loading).rejects.toThrow(UsageError);
     await expect(loading).rejects.toThrow(
-      /users\.json.*user u1, past item i1: label "great" is no answer of lamp3 \(1, 2, 3, 4, 5\); mend it/,
+      /users\.json.*user u1, history item i1: label "great" is no answer of lamp3 \(1, 2, 3, 4, 5\); mend it/,
     );
   });
 
@@ -26,7 +26,7 @@ describe("labels of past items", () => {
     const pool = [{ user_id: "o", profile: [review("x", "y", "9")], query: [] }];
     const folder = folderWith({ ...users(["5"]), "user_others.json": pool });
     await expect(loadDataset(load("lamp3", folder))).rejects.toThrow(
-      /user_others\.json.*user o, past item x: label "9"/,
+      /user_others\.json.*user o, history item x: label "9"/,
     );
   });
 
@@ -75,7 +75,7 @@ describe("questions", () => {
   });
 });
 
-describe("past items of which some have no date", () => {
+describe("history items of which some have no date", () => {
   it("are put in order all the same: an undated one stays behind the item before it, and is counted", async () => {
     const profile = [
       review("first", "a", "3"),
@@ -88,6 +88,6 @@ describe("past items of which some have no date", () => {
     });
     const { users: read, facts } = await loadDataset(load("lamp3", folder));
     expect(read.at(0)?.profile.map(({ id }) => id)).toEqual(["first", "early", "late", "undated"]);
-    expect(facts["past items without a date, left behind the item before them in the file"]).toBe("2 of 4");
+    expect(facts["history items without a date, left behind the item before them in the file"]).toBe("2 of 4");
   });
 });

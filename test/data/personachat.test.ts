@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadDataset } from "../../src/data/index.js";
+import { loadDataset } from "../../src/data/load.js";
 import { dataOptions } from "../../src/data/options.js";
 import { seenOf } from "../../src/data/others.js";
 import { readOptions } from "../../src/registry/options.js";

@@ -2,9 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { chatItems } from "../../src/data/formats/personamem.js";
-import { loadDataset } from "../../src/data/index.js";
-import { pythonLiteral } from "../../src/data/python-literal.js";
+import { chatItems, pythonLiteral } from "../../src/data/formats/personamem.js";
+import { loadDataset } from "../../src/data/load.js";
 import { pythonShuffle } from "../../src/random/mersenne-twister.js";
 import { tasks } from "../../src/tasks/index.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -45,7 +44,7 @@ test.for([
   expect(pythonLiteral(text)).toEqual(value);
 });
 
-describe("a chat as past items", () => {
+describe("a chat as history items", () => {
   const messages = [
     ["system", "P"],
     ["user", "one"],

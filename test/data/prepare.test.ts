@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readCut } from "../../src/data/cut.js";
-import { loadDataset } from "../../src/data/index.js";
+import { loadDataset } from "../../src/data/load.js";
 import { type PrepareSettings, prepare } from "../../src/data/prepare.js";
 import { tasks } from "../../src/tasks/index.js";
 import { fullDisk } from "../helpers/failing-disk.js";
@@ -40,7 +39,7 @@ const settings = (more: Partial<PrepareSettings> = {}): PrepareSettings => ({
   out: tempDir(),
   users: 2,
   others: 0,
-  cut: { kind: "questions" },
+  cut: "questions",
   ...more,
 });
 const json = (folder: string, name: string): unknown => JSON.parse(readFileSync(join(folder, name), "utf8"));
@@ -107,7 +106,7 @@ describe("prepare", () => {
     expect(readFileSync(join(wanted.out, "user_others.json"), "utf8")).toBe(before);
   });
 
-  it("takes the next longest history for a user without a dev question, or without a past that all questions may see", async () => {
+  it("takes the next longest history for a user without a dev question, or without a history that all questions may see", async () => {
     const folder = folderWith({
       "train_questions.json": [question("t1", 1, items(1, 9)), question("t2", 2, items(2, 8))],
       "dev_questions.json": [
@@ -123,9 +122,9 @@ describe("prepare", () => {
       const [test, others] = ["users.json", "user_others.json"].map((name) =>
         (json(wanted.out, name) as { user_id: string }[]).map(({ user_id }) => user_id),
       );
-      return { test, others, left: manifest["users left out without question or past"] };
+      return { test, others, left: manifest["users left out without question or history"] };
     };
-    expect(await users({ cut: { kind: "dev" }, users: 3 })).toEqual({
+    expect(await users({ cut: "dev", users: 3 })).toEqual({
       test: ["2", "3", "4"],
       others: ["1", "5"],
       left: 0,
@@ -136,15 +135,9 @@ describe("prepare", () => {
 
   it("leaves no file where it is refused", async () => {
     const folder = folderWith({ "train_questions.json": [question("t1", 1, items(1, 9))] });
-    const wanted = settings({ from: folder, cut: { kind: "dev" } });
-    await expect(prepare(wanted)).rejects.toThrow(/no user has both a question and a past/);
+    const wanted = settings({ from: folder, cut: "dev" });
+    await expect(prepare(wanted)).rejects.toThrow(/no user has both a question and a history/);
     expect(readdirSync(wanted.out)).toEqual([]);
-    const undated = folderWith({
-      "dev_questions.json": [question("d1", 1, [review("1", "x")]), question("d2", 2, items(2, 1))],
-    });
-    const share = settings({ from: undated, cut: readCut("share:0.5"), users: 1 });
-    await expect(prepare(share)).rejects.toThrow(/user 1 has undated items/);
-    expect(readdirSync(share.out)).toEqual([]);
   });
 
   it("leaves no file where it is ended, whenever that is, nor where the disk is full", async () => {
@@ -171,18 +164,6 @@ describe("prepare", () => {
     }
   });
 
-  it("can ask the last share of the items, each dated and with its own label as gold", async () => {
-    const wanted = settings({ cut: { kind: "share", share: 0.25 }, users: 1 });
-    await prepare(wanted);
-    const [first] = json(wanted.out, "users.json") as { profile: unknown[]; query: unknown[] }[];
-    expect(first?.profile).toHaveLength(6);
-    expect(first?.query).toMatchObject([
-      { id: "2-6", gold: "2", date: "2019-01-16" },
-      { id: "2-7", gold: "3", date: "2019-01-17" },
-    ]);
-    expect(JSON.stringify(first?.query)).toContain("review: text 2 6");
-  });
-
   it("gives past LaMP-1 papers the options of the user's earlier questions and says so", async () => {
     const ask = (title: string) =>
       `For an author who has written the paper with the title "${title}", which reference is related? Just answer with [1] or [2] without explanation. [1]: "One" [2]: "Two"`;
@@ -192,7 +173,7 @@ describe("prepare", () => {
     ];
     const wanted = settings({
       task: tasks.get("lamp1"),
-      cut: { kind: "dev" },
+      cut: "dev",
       from: folderWith({
         "train_questions.json": [{ id: "t", user_id: 1, input: ask("Old"), profile: papers.slice(1) }],
         "train_outputs.json": { task: "LaMP_1", golds: [{ id: "t", output: "[2]" }] },
@@ -209,24 +190,18 @@ describe("prepare", () => {
     ]);
   });
 
-  it("leaves out users whose questions share no past, and stops when nobody is left", async () => {
+  it("leaves out users whose questions share no history, and stops when nobody is left", async () => {
     const apart = [question("d1", 1, items(1, 2)), question("d2", 1, items(7, 2)), question("d3", 3, items(3, 2))];
     const golds = { task: "LaMP_3", golds: [] };
     const some = settings({ from: folderWith({ "dev_questions.json": apart, "dev_outputs.json": golds }) });
-    expect(await prepare(some)).toMatchObject({ users: 1, "users left out without question or past": 1 });
+    expect(await prepare(some)).toMatchObject({ users: 1, "users left out without question or history": 1 });
     const none = settings({ from: folderWith({ "dev_questions.json": apart.slice(0, 2), "dev_outputs.json": golds }) });
-    await expect(prepare(none)).rejects.toThrow(/no user has both a question and a past/);
+    await expect(prepare(none)).rejects.toThrow(/no user has both a question and a history/);
   });
 
-  it("refuses a folder without questions, a share of undated items and other cuts", async () => {
+  it("refuses a folder without questions", async () => {
     await expect(prepare(settings({ from: tempDir() }))).rejects.toThrow(
       /no train_questions\.json or dev_questions\.json/,
     );
-    const undated = folderWith({ "dev_questions.json": [question("d", 1, [review("1", "x")])] });
-    await expect(prepare(settings({ from: undated, cut: readCut("share:0.5") }))).rejects.toThrow(
-      /user 1 has undated items/,
-    );
-    for (const bad of ["share:0", "share:1.5", "half", "share:"])
-      expect(() => readCut(bad)).toThrow(/--cut .*expected questions, dev or share:X/);
   });
 });

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadDataset, othersOf, unitsOf } from "../../src/data/index.js";
+import { loadDataset } from "../../src/data/load.js";
+import { othersOf } from "../../src/data/others.js";
+import { unitsOf } from "../../src/data/units.js";
 import { tasks } from "../../src/tasks/index.js";
 import { sharedDir } from "../helpers/shared.js";
 import { load } from "./fixtures.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { othersOf, unitsOf } from "../../src/data/index.js";
+import { othersOf } from "../../src/data/others.js";
+import { unitsOf } from "../../src/data/units.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { RawItem } from "../../src/types/index.js";
 import { asking, dataset, user } from "./fixtures.js";

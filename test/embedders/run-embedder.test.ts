@@ -25,6 +25,17 @@ const run = (cwd: string, baseUrl: string, more = "") =>
   );
 
 describe("a run with a costly embedder", () => {
+  it("is priced by a dry run without it, which says what is missing and what stands for it", async () => {
+    const line =
+      "run --task lamp2m --method rag --users 2 --set rag.retriever=dense --set embedder=openai/small --model openai/gpt-6-luna";
+    expect(await runCommandLine(`${line} --dry-run`, { cwd: tempDir() })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/the demo data have 2 users a task; 100 such users a task cost about \$/),
+      stderr: expect.stringMatching(/OPENAI_API_KEY is not set.*embedded\/hashed-1 stands for it in this estimate/),
+    });
+    expect((await runCommandLine(line, { cwd: tempDir() })).code).toBe(2);
+  });
+
   it("sends each text once, and none again when its rows are gone", async () => {
     const cwd = folder();
     const server = await embeddingsServer();

@@ -100,7 +100,7 @@ describe("a program that answers", () => {
     expect(rows.map(({ outcome }) => outcome.kind === "answered" && outcome.reply)).toEqual(Array(6).fill("3"));
   });
 
-  test("it is sent the visible past and the question, and never a gold answer", async () => {
+  test("it is sent the visible history and the question, and never a gold answer", async () => {
     const cwd = tempDir();
     const log = join(cwd, "sent.jsonl");
     writeReviews(join(cwd, "data"), ["u1", "u2", "u3"].map(headlineWriter));

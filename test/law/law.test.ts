@@ -6,7 +6,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { demoFolder } from "../../src/data/open-source.js";
+import { demoFolder } from "../../src/data/formats/index.js";
 import { methods } from "../../src/methods/index.js";
 import { tasks } from "../../src/tasks/index.js";
 import { startBatchServer } from "../helpers/batch-server.js";

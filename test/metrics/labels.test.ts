@@ -60,29 +60,6 @@ describe("macro metrics", () => {
   });
 });
 
-describe("slopes of a macro metric", () => {
-  /** Hits, predicted and gold of a, b and c; c is never predicted, d has nothing at all. */
-  const four = [...labels, "d"];
-  const sums = Float64Array.of(3, 5, 4, 2, 3, 6, 0, 0, 2, 0, 0, 0);
-
-  it.each([
-    ["F1", macroF1],
-    ["precision", macroPrecision],
-    ["recall", macroRecall],
-  ])("of %s say what one count more is worth", (_, of) => {
-    const metric = of(four);
-    const slopes = metric.slopes!(sums, 12);
-    for (const at of [0, 1, 2, 3, 4, 5]) {
-      const [more, less] = [Float64Array.from(sums), Float64Array.from(sums)];
-      more[at]! += 1e-6;
-      less[at]! -= 1e-6;
-      expect(slopes[at]).toBeCloseTo((metric.value(more, 12) - metric.value(less, 12)) / 2e-6, 8);
-    }
-    expect([...slopes.subarray(9)]).toEqual([0, 0, 0]);
-    expect([...slopes].every(Number.isFinite)).toBe(true);
-  });
-});
-
 describe("contributions", () => {
   it("add up at an offset, so that sums of parts give the score of the whole", () => {
     const metric = macroF1(labels);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Chart, ChartMaterial } from "../../src/report/charts/chart.js";
 import { type ChartName, chartNames, drawCharts } from "../../src/report/charts/index.js";
-import { colors, inlineSvg, shadeOf, svgFile } from "../../src/report/charts/svg.js";
+import { colors, shadeOf, svgFile } from "../../src/report/charts/svg.js";
 import { html } from "../../src/report/html.js";
 import { gainsOver } from "../../src/results/gains.js";
 import { answered, handMade } from "../helpers/chart-material.js";
@@ -133,13 +133,6 @@ describe("a drawn chart", () => {
     expect(file).toMatch(/<desc>[^<]*SIMULATED.*<text [^>]*>SIMULATED/s);
     expect(svgFile({ ...chart, simulated: false })).not.toMatch(/<text [^>]*>SIMULATED/);
     expect(file).toContain(`.chart .s1{color:${colors.light.series[1]}}`);
-  });
-
-  test("on a page says what it is", async () => {
-    const { picture } = await only("cost", two());
-    expect(inlineSvg(picture, 'Tags & "more" <x>').text).toMatch(
-      /^<svg class="chart" role="img" aria-label="Tags &amp; &quot;more&quot; &lt;x&gt;"/,
-    );
   });
 
   test("has only numbers as places, also where all scores are the same", async () => {

@@ -102,16 +102,6 @@ describe("a transcript", () => {
     );
   });
 
-  test("tells a single reasoning call once, though the store has it too", () => {
-    const reasoning = { phase: "answer", system: "S", question: "Which tag?", reply: "Hm.\ncomedy", answer: "comedy" };
-    const stored = call([{ role: "user", content: "Which tag?" }], "Hm.\ncomedy", "S");
-    const text = show(trace(["reasoning", reasoning]), [stored]);
-    expect(text).toContain(
-      "--- reasoning: phase answer, system S, question Which tag?, answer comedy\n[reply]\n  Hm.\n  comedy",
-    );
-    expect(text.match(/Hm\./g)).toHaveLength(1);
-  });
-
   test("shows the calls that no trajectory tells, among those that one does", () => {
     const turn = call([{ role: "user", content: "Which tag?" }], "comedy", agent.system);
     const feedback = call([{ role: "user", content: "Feedback on: Question: Which tag?" }], "Search better.");

@@ -51,7 +51,7 @@ test("a memoized metric adds what the metric does, to the same bit, and compares
       return sums;
     });
     expect(known).toEqual(plain);
-    expect(Object.keys(memoized(metric))).toEqual(Object.keys(metric)); // a gate reads `slopes`
+    expect(Object.keys(memoized(metric))).toEqual(Object.keys(metric)); // every field of it
   }
   let asked = 0;
   const counted = memoized({

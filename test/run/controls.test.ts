@@ -98,6 +98,6 @@ test("a control that means nothing on the data is told by name, with the reason"
   });
   expect(reasons(tweets, [tweets.event({ id: "1", text: "b" })]).shuffled).toBe("the label is the text itself");
   expect(reasons(papers, [papers.event({ id: "1", title: "A", abstract: "b" })]).deranged).toBe(
-    "no past item has a label",
+    "no history item has a label",
   );
 });

@@ -15,7 +15,7 @@ describe("select=file:PATH", () => {
     return { cwd, ...(await runCommandLine(line, { cwd })) };
   };
 
-  test("an id that is not in the visible past of its question is refused before the first call", async () => {
+  test("an id that is not in the visible history of its question is refused before the first call", async () => {
     const unknown = await run({ "u1-q1": ["nowhere"], q: [] });
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringMatching(/select=file:r\.json@\w{12}: /) });
   });

@@ -56,7 +56,7 @@ describe("LongLaMP's documents, queries and prompts are the official ones", () =
     );
   });
 
-  test.each([review, abstract, topic])("$name without past items asks the input alone", (task) => {
+  test.each([review, abstract, topic])("$name without history items asks the input alone", (task) => {
     const question = task.question({ id: "q", input: "Write it." });
     expect(task.styles.lamp!.assemble(question, [], noBudget)).toBe("Write it.");
   });
@@ -66,7 +66,7 @@ describe("LongLaMP's documents, queries and prompts are the official ones", () =
     [review, { ...kettle, description: 'A "small" kettle, 2"', summary: 'My "Hot" one' }],
     [abstract, { id: "r1", title: 'On "tides"', abstract: "a" }],
     [topic, { id: "r1", summary: "Cats: why", content: "c" }],
-  ])("$name: a past item that is the question itself is known by its content", (task, fields) => {
+  ])("$name: a history item that is the question itself is known by its content", (task, fields) => {
     const event = task.event(fields);
     expect(task.pose(event)?.content).toBe(event.content);
   });
@@ -75,7 +75,7 @@ describe("LongLaMP's documents, queries and prompts are the official ones", () =
     [review, kettle],
     [abstract, { id: "r1", title: "Tides", abstract: "a" }],
     [topic, { id: "r1", summary: "Cats: why", content: "c" }],
-  ])("$name: an answered question of --online is a past item like any other", (task, fields) => {
+  ])("$name: an answered question of --online is a history item like any other", (task, fields) => {
     const event = task.event(fields);
     expect(experience(task, task.pose(event)!, event.label!)).toEqual(event);
   });

@@ -19,11 +19,10 @@ export interface MediawikiAccess {
 }
 
 type Parameters = Readonly<Record<string, string>>;
-/** One API request: the parsed `query` result. */
-type MediawikiGet = (parameters: Parameters, timeoutMs: number, signal: AbortSignal) => Promise<unknown>;
+/** One API request: the parsed body. */
+type MediawikiGet = (parameters: Parameters, use: Pick<ToolUse, "timeoutMs" | "signal">) => Promise<unknown>;
 
-/** https://www.mediawiki.org/wiki/Manual:Maxlag_parameter: 5 for scripts that can wait. */
-const MAXLAG_SECONDS = "5";
+const WIKIPEDIA = "https://en.wikipedia.org/w/api.php";
 const POLICY: RetryPolicy = { tries: 5, firstWaitMs: 1000, longestWaitMs: 60_000 };
 
 /**
@@ -33,36 +32,30 @@ const POLICY: RetryPolicy = { tries: 5, firstWaitMs: 1000, longestWaitMs: 60_000
  */
 export function mediawikiGet(access: MediawikiAccess): MediawikiGet {
   let last: Promise<unknown> = Promise.resolve();
-  return (parameters, timeoutMs, signal) => {
-    const turn = last.then(() => getPatiently(access, urlOf(access, parameters), timeoutMs, signal));
+  return (parameters, use) => {
+    const query = new URLSearchParams({
+      action: "query",
+      format: "json",
+      formatversion: "2",
+      maxlag: "5", // for scripts that can wait: https://www.mediawiki.org/wiki/Manual:Maxlag_parameter
+      ...parameters,
+    });
+    const url = `${access.endpoint ?? WIKIPEDIA}?${query.toString()}`;
+    const turn = last.then(() => getPatiently(access, url, use));
     last = turn.catch(() => undefined); // a failure is its caller's; the queue goes on
     return turn;
   };
 }
 
-function urlOf({ endpoint = WIKIPEDIA }: MediawikiAccess, parameters: Parameters): string {
-  const query = new URLSearchParams({
-    action: "query",
-    format: "json",
-    formatversion: "2",
-    maxlag: MAXLAG_SECONDS,
-    ...parameters,
-  });
-  return `${endpoint}?${query.toString()}`;
-}
-
-const WIKIPEDIA = "https://en.wikipedia.org/w/api.php";
-
-async function getPatiently(
+function getPatiently(
   access: MediawikiAccess,
   url: string,
-  timeoutMs: number,
-  signal: AbortSignal,
+  { timeoutMs, signal }: Pick<ToolUse, "timeoutMs" | "signal">,
 ): Promise<unknown> {
+  const error = () => new Error(`Wikipedia: no reply within ${timeoutMs / 1000} s`);
   return retry(
     () => {
       signal.throwIfAborted();
-      const error = () => new Error(`Wikipedia: no reply within ${timeoutMs / 1000} s`);
       return withDeadline((limit) => getOnce(access, url, limit), signal, { ms: timeoutMs, error });
     },
     {
@@ -88,16 +81,11 @@ async function getOnce(access: MediawikiAccess, url: string, signal: AbortSignal
   if (!response.ok) throw new Error(`Wikipedia: status ${response.status}`);
   const body = jsonIn(content);
   if (body === undefined) throw new Error("Wikipedia: the answer is not JSON");
-  const error = errorOf(body);
+  const { error } = Object(body) as { readonly error?: { readonly code?: unknown; readonly info?: unknown } | null };
   if (error === undefined) return body;
-  if (error.code === "maxlag") throw busy("its servers lag behind");
-  throw new Error(`Wikipedia: ${error.code}: ${error.info}`);
-}
-
-function errorOf(body: unknown): { code: string; info: string } | undefined {
-  if (typeof body !== "object" || body === null || !("error" in body)) return undefined;
-  const error = body.error as { readonly code?: unknown; readonly info?: unknown } | null;
-  return { code: String(error?.code ?? "error"), info: String(error?.info ?? "") };
+  const { code = "error", info = "" } = error ?? {};
+  if (code === "maxlag") throw busy("its servers lag behind");
+  throw new Error(`Wikipedia: ${code}: ${info}`);
 }
 
 /** Pages of a search, as LangChain's WikipediaAPIWrapper has it (METHODS 5.3). */
@@ -107,31 +95,21 @@ const PAGES = 3;
  * The introductions of the best pages for a query, in search order: two requests (METHODS 5.3). Missing pages and
  * disambiguation pages are left out; redirects are followed and keep the title of the search.
  */
-export async function searchWiki(
-  get: MediawikiGet,
-  query: string,
-  { timeoutMs, signal }: Pick<ToolUse, "timeoutMs" | "signal">,
-): Promise<WikiPage[]> {
-  const found = (await get(
-    { list: "search", srsearch: query, srlimit: String(PAGES), srprop: "" },
-    timeoutMs,
-    signal,
-  )) as SearchBody;
+export async function searchWiki(get: MediawikiGet, query: string, use: ToolUse): Promise<WikiPage[]> {
+  const search = { list: "search", srsearch: query, srlimit: String(PAGES), srprop: "" };
+  const found = (await get(search, use)) as SearchBody;
   const titles = (found.query?.search ?? []).map(({ title }) => title).slice(0, PAGES);
   if (titles.length === 0) return [];
-  const body = (await get(
-    {
-      prop: "extracts|pageprops",
-      exintro: "1",
-      explaintext: "1",
-      exlimit: "max",
-      ppprop: "disambiguation",
-      redirects: "1",
-      titles: titles.join("|"),
-    },
-    timeoutMs,
-    signal,
-  )) as PagesBody;
+  const introductions = {
+    prop: "extracts|pageprops",
+    exintro: "1",
+    explaintext: "1",
+    exlimit: "max",
+    ppprop: "disambiguation",
+    redirects: "1",
+    titles: titles.join("|"),
+  };
+  const body = (await get(introductions, use)) as PagesBody;
   return titles.flatMap((title) => pageOf(title, body));
 }
 

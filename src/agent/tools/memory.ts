@@ -43,13 +43,13 @@ const GRAPH_DESCRIPTION = [
 ].join(" ");
 
 /** The `graph_memory` tool (METHODS 8.3). Notes the subgraph it returned as `graph`. */
-export function graphMemoryTool(memory: GraphMemory): Tool {
+export function graphMemoryTool(recall: GraphMemory): Tool {
   return {
     name: "graph_memory",
     description: GRAPH_DESCRIPTION,
     parameters: querySchema("what to look for among other users' interactions"),
     async run(input, use) {
-      const { events, communities, note } = await memory.recall(readQuery(input));
+      const { events, communities, note } = await recall(readQuery(input));
       noteGraph(use, note);
       return [
         "Similar interactions of other users:",

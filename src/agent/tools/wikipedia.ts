@@ -1,4 +1,4 @@
-import { UsageError } from "../../errors.js";
+import { UnreachableError, UsageError } from "../../errors.js";
 import { choice, text } from "../../registry/options.js";
 import type { Options, Tool, ToolUse } from "../../types/index.js";
 import { cutChars, querySchema, readQuery } from "../toolbox.js";
@@ -82,10 +82,10 @@ export async function checkWikipedia(
   if (mode === "off" || mode === "replay") return;
   const get = mediawikiGet({ ...access, attempts: 2 });
   try {
-    await get({ meta: "siteinfo" }, CHECK_TIMEOUT_MS, new AbortController().signal);
+    await get({ meta: "siteinfo" }, { timeoutMs: CHECK_TIMEOUT_MS, signal: new AbortController().signal });
   } catch (error) {
     const reason = reasonOf(error);
-    throw new UsageError(
+    throw new UnreachableError(
       `wiki.mode=${mode}: the Wikipedia API cannot be used (${reason})${searching.length === 0 ? "" : `, and ${searching.join(", ")} would search it`}; use --set wiki.mode=replay --set wiki.fixture=FILE with a recorded file, or --set wiki.mode=off`,
     );
   }

@@ -1,9 +1,9 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { TableForm, Task } from "../../types/index.js";
 import { entries } from "../golds.js";
-import { readJsonArray, readJsonLines } from "../json-records.js";
 import { readParquet } from "../parquet.js";
 import { Fields, readItem } from "../record.js";
+import { readJsonArray, readJsonLines } from "../records.js";
 import type { DataFormat, UserRecord, Visit } from "../source.js";
 
 /** Parts by the beginnings of their files' names. The outputs of all are public, so that the test part comes first. */

@@ -2,8 +2,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Task } from "../../types/index.js";
 import type { FileFacts } from "../file-text.js";
 import { entries, readGolds } from "../golds.js";
-import { readJsonArray } from "../json-records.js";
 import { checkGold, Fields, readProfile, readQuery } from "../record.js";
+import { readJsonArray } from "../records.js";
 import type { DataFormat, Split, Visit } from "../source.js";
 
 const SPLITS = ["dev", "train", "test"] as const;
@@ -53,7 +53,7 @@ export async function readPart(folder: string, part: string, task: Task, visit: 
     const profile = readProfile(fields, task);
     const gold = golds?.byId.get(id) ?? fields.text("output");
     if (gold !== undefined) checkGold(gold, task, `${where}, ${fields.what}`);
-    const { before: _, ...query } = readQuery(fields, gold, task);
+    const { before: _, ...query } = readQuery(fields, gold);
     return visit({ where, user: owner ?? id, profile: [], queries: [{ ...query, profile }] }, bytes);
   });
   return golds === undefined ? [facts] : [facts, golds.facts];

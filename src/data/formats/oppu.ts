@@ -2,8 +2,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { RawQuery, Task } from "../../types/index.js";
 import type { FileFacts } from "../file-text.js";
 import { entries, type Golds, readGolds } from "../golds.js";
-import { readJsonArray } from "../json-records.js";
 import { checkGold, Fields, readProfile, readQuery } from "../record.js";
+import { readJsonArray } from "../records.js";
 import type { DataFormat, Visit } from "../source.js";
 
 /** Our own names first, then those of OPPU's release. */
@@ -57,7 +57,7 @@ async function readUsers(file: string, task: Task, golds: Golds | undefined, vis
       const named = query.as(`user ${user}, question ${id}`);
       const gold = goldOf(named, golds?.byId.get(id));
       if (gold !== undefined) checkGold(gold, task, `${where}, ${named.what}`);
-      return readQuery(named, gold, task);
+      return readQuery(named, gold);
     });
     return visit({ where, user, profile, queries }, bytes);
   });

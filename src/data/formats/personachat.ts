@@ -2,8 +2,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pySplit } from "../../text/python.js";
 import type { RawItem, Turn } from "../../types/index.js";
 import { entries } from "../golds.js";
-import { readJsonArray } from "../json-records.js";
 import { Fields } from "../record.js";
+import { readJsonArray } from "../records.js";
 import type { DataFormat, UserRecord } from "../source.js";
 
 const NAMED = /^personachat\w*\.json$/;

@@ -3,11 +3,9 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pythonShuffle } from "../../random/mersenne-twister.js";
 import { messageOf } from "../../text/file-trouble.js";
 import { jsonIn } from "../../text/json.js";
-import type { RawItem } from "../../types/index.js";
-import { type CsvFields, readCsv } from "../csv.js";
-import { inOrder } from "../option-order.js";
-import { pythonLiteral } from "../python-literal.js";
-import { Fields } from "../record.js";
+import type { Json, RawItem } from "../../types/index.js";
+import { Fields, inOrder } from "../record.js";
+import { type CsvFields, readCsv } from "../records.js";
 import type { DataFormat, UserRecord } from "../source.js";
 
 const PLACES = ["benchmark.csv", "text/benchmark.csv", "benchmark/text/benchmark.csv"];
@@ -32,8 +30,8 @@ export const personamem: DataFormat = {
       recordPerQuestion: true,
       oldestFirst: true,
       test: async (visit) => [
-        await readCsv(file, (cells, { number, bytes }) => {
-          const fields = new Fields(cells, `${file}: row ${number}`, "row");
+        await readCsv(file, ({ value, number, bytes }) => {
+          const fields = new Fields(value, `${file}: row ${number}`, "row");
           return visit(recordOf(fields, { row: number - 1, tier, histories }), bytes);
         }),
       ],
@@ -161,3 +159,32 @@ export function chatItems(messages: readonly ChatMessage[]): RawItem[] {
 }
 
 const NAMES = { system: "[System]", user: "User", assistant: "Assistant" } as const;
+
+/**
+ * Reads a Python literal as `ast.literal_eval` does: strings, numbers, None, True, False, lists and dicts of them. Nothing is
+ * executed: its strings and words are rewritten, and the rest must be JSON. Undefined for anything else.
+ */
+export function pythonLiteral(text: string): Json | undefined {
+  const json = text.trim().replace(TOKEN, (token, single?: string, double?: string) => {
+    const string = single ?? double;
+    return string === undefined ? WORDS[token]! : JSON.stringify(string.replace(ESCAPE, unescaped));
+  });
+  return jsonIn(json);
+}
+
+/** A string in either quotes, a word that JSON spells otherwise, or a comma before a closing bracket. */
+const TOKEN = /'((?:[^'\\\n]|\\[\s\S])*)'|"((?:[^"\\\n]|\\[\s\S])*)"|\b(?:None|True|False)\b|,(?=\s*[\]}])/g;
+const WORDS: Readonly<Record<string, string>> = { None: "null", True: "true", False: "false", ",": "" };
+
+const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]))/g;
+const ESCAPES: Readonly<Record<string, string>> = {
+  ...{ "\\": "\\", "'": "'", '"': '"', n: "\n", r: "\r", t: "\t", "\n": "", a: "\x07", b: "\b", f: "\f", v: "\v" },
+};
+
+function unescaped(whole: string, x?: string, u?: string, long?: string, letter?: string): string {
+  const code = x ?? u ?? long;
+  if (code === undefined) return ESCAPES[letter ?? ""] ?? whole; // Python keeps an escape that it does not know
+  return u === undefined
+    ? String.fromCodePoint(Number.parseInt(code, 16))
+    : String.fromCharCode(Number.parseInt(code, 16));
+}

@@ -3,9 +3,8 @@ import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry/registry.js";
 import type { RawItem, RawQuery, Task } from "../../types/index.js";
 import { byDate } from "../dates.js";
-import { readJsonLines } from "../json-records.js";
-import { drawnOrder, inOrder } from "../option-order.js";
-import { checkGold, Fields, readItem, readQuery } from "../record.js";
+import { checkGold, drawnOrder, Fields, inOrder, readItem, readQuery } from "../record.js";
+import { readJsonLines } from "../records.js";
 import type { DataFormat, UserRecord } from "../source.js";
 
 /** Own data: one question a line, `{"user", "history": [{"text", "label", "date"}], "question", "gold"}`, and `options`, `cluster`, `tags`. */
@@ -66,7 +65,7 @@ function recordOf(fields: Fields, id: string, task: Task, seed: number): UserRec
     fields.what,
   );
   const chosen = optionsOf(fields, { id, task, seed });
-  const query = { ...readQuery(asked, fields.text("gold"), task), profile: byDate(history), ...chosen };
+  const query = { ...readQuery(asked, fields.text("gold")), profile: byDate(history), ...chosen };
   if (query.gold !== undefined) checkGold(query.gold, task, `${where}, "gold"`);
   const cluster = fields.text("cluster");
   const { tags } = fields.values;

@@ -6,7 +6,7 @@ import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { fileTrouble, withoutMark } from "../../text/file-trouble.js";
 import { readJson } from "../../text/schema-issue.js";
-import { attributeSlug } from "./profiles.js";
+import { attributeSlug } from "./forms.js";
 
 const label = z.object({
   /** Whether people find that the question gains from what is known of the user. */

@@ -2,11 +2,10 @@ import { basename, join } from "node:path";
 import { GrowingFile, growTogether, makeFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
-import { readJsonArray, readJsonLines } from "../json-records.js";
 import { JsonArrayFile, type Prepared } from "../prepare.js";
 import { Fields } from "../record.js";
-import { type PaperProfile, profileOf } from "./profiles.js";
-import { formOf, type PaperQuery, type QueryForm } from "./queries.js";
+import { readJsonArray, readJsonLines } from "../records.js";
+import { formOf, type PaperProfile, type PaperQuery, profileOf, type QueryForm } from "./forms.js";
 
 interface PaperDataSettings {
   /** Files with questions, of any known form. */

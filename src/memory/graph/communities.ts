@@ -1,6 +1,7 @@
 import { englishStopWords } from "../../text/tokens.js";
+import type { Random } from "../../types/index.js";
 import type { KnowledgeGraph } from "./knowledge-graph.js";
-import type { ConceptEdges, SplitConcepts } from "./louvain.js";
+import { compactGraph, louvain } from "./louvain.js";
 
 /** Concepts that go together, and the interactions that are mostly about them. */
 export interface Community {
@@ -23,8 +24,6 @@ export interface Communities {
   readonly edges: number;
   /** The kept community of a concept; undefined where it is in none. */
   ofConcept(concept: number): Community | undefined;
-  /** The kept community that weighted concepts belong to most; undefined where none of them is in one. */
-  home(concepts: Iterable<readonly [concept: number, weight: number]>): Community | undefined;
   /** How much weighted concepts overlap with each kept community, most first, equal overlaps by id; none of 0. */
   overlaps(concepts: Iterable<readonly [concept: number, weight: number]>): readonly Overlap[];
 }
@@ -39,10 +38,11 @@ export interface Overlap {
 /** The largest communities are kept: so many of them (METHODS 8.3). */
 export const MAX_COMMUNITIES = 30;
 
-/** The communities into which `split` divides the concepts by their co-occurrence. */
-export async function communitiesOf(graph: KnowledgeGraph, split: SplitConcepts): Promise<Communities> {
-  const edges = coOccurrence(graph);
-  const partition = await split(edges, graph.concepts.length);
+/** Divides the concepts into communities by their co-occurrence, by seeded Louvain. */
+export function communitiesOf(graph: KnowledgeGraph, random: Random): Communities {
+  const { from, to, weights } = coOccurrence(graph);
+  const joined = compactGraph(graph.concepts.length, { from, to, weight: weights });
+  const partition = louvain(joined, random).communities;
   const groups = new Map<number, number[]>();
   for (const [concept, group] of partition.entries()) {
     const sofar = groups.get(group) ?? [];
@@ -70,14 +70,12 @@ export async function communitiesOf(graph: KnowledgeGraph, split: SplitConcepts)
     }));
   const byGroup = new Map(kept.map(({ group, community }) => [group, community]));
   const ofConcept = (concept: number): Community | undefined => byGroup.get(groupOf(concept) ?? -1);
-  const overlaps: Communities["overlaps"] = (concepts) => overlapsWith(concepts, graph, ofConcept);
   return {
     kept: kept.map(({ community }) => community),
     found: real.size,
-    edges: edges.from.length,
+    edges: from.length,
     ofConcept,
-    overlaps,
-    home: (concepts) => overlaps(concepts)[0]?.community,
+    overlaps: (concepts) => overlapsWith(concepts, graph, ofConcept),
   };
 }
 
@@ -167,6 +165,13 @@ export function isTopical(concept: number, graph: KnowledgeGraph): boolean {
   );
 }
 
+/** Concept-concept edges: `from[i] < to[i]` are concept numbers, `weights[i]` the interactions that hold both. */
+interface ConceptEdges {
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  readonly weights: readonly number[];
+}
+
 /** Counts all pairs of topical concepts, one concept's neighbours at a time: memory grows with edges, not with pairs. */
 export function coOccurrence(graph: KnowledgeGraph): ConceptEdges {
   const topical = Uint8Array.from(graph.concepts, (_, concept) => (isTopical(concept, graph) ? 1 : 0));
@@ -193,5 +198,5 @@ export function coOccurrence(graph: KnowledgeGraph): ConceptEdges {
       weights.push(weight);
     }
   }
-  return { from: Uint32Array.from(from), to: Uint32Array.from(to), weights: Float64Array.from(weights) };
+  return { from, to, weights };
 }

@@ -5,11 +5,6 @@ import { brief, communityReport, reportLine } from "./report.js";
 import type { GraphView, SemanticContext, SimilarEvent } from "./semantic-context.js";
 import type { GraphSettings, TopicGraph } from "./shared-graph.js";
 
-/** What others did in similar cases, and which communities that belongs to: the other side of episodic memory. */
-export interface GraphMemory {
-  recall(query: string): Promise<GraphRecollection>;
-}
-
 interface GraphRecollection {
   /** One line per similar event of another user, best first. */
   readonly events: readonly string[];
@@ -19,6 +14,9 @@ interface GraphRecollection {
   readonly note: ContextNote;
 }
 
+/** Finds what others did in similar cases, and which communities that belongs to: the other side of episodic memory. */
+export type GraphMemory = (query: string) => Promise<GraphRecollection>;
+
 /** The memory for one question: no query finds what the question may not see. */
 export function graphMemory(
   view: GraphView,
@@ -26,22 +24,21 @@ export function graphMemory(
   settings: GraphSettings,
   task: TaskBrief,
 ): GraphMemory {
-  return {
-    async recall(query) {
-      const context = await view.context(query, question, {
-        kUser: 0,
-        kGlobal: settings["graph-rag.kGlobal"],
-        communities: settings["graph-rag.communities"],
-        topicalOnly: true,
-      });
-      return {
-        events: context.global.map(({ event }) =>
-          task.show({ ...event, content: cutWords(event.content, EVENT_MAX_WORDS) }),
-        ),
-        communities: context.communities.map(({ report }) => reportLine(report, task.itemNoun)),
-        note: contextNote(context, task),
-      };
-    },
+  const wanted = {
+    kUser: 0,
+    kGlobal: settings["graph-rag.kGlobal"],
+    communities: settings["graph-rag.communities"],
+    topicalOnly: true,
+  };
+  const show = ({ event }: SimilarEvent): string =>
+    task.show({ ...event, content: cutWords(event.content, EVENT_MAX_WORDS) });
+  return async (query) => {
+    const context = await view.context(query, question, wanted);
+    return {
+      events: context.global.map(show),
+      communities: context.communities.map(({ report }) => reportLine(report, task.itemNoun)),
+      note: contextNote(context, task),
+    };
   };
 }
 

@@ -1,11 +1,5 @@
-import type { Event } from "../../types/index.js";
+import type { Event, PoolEvent } from "../../types/index.js";
 import type { Concept, ReadConcepts } from "./concepts.js";
-
-/** What a user did once: a node of the graph. */
-export interface Interaction {
-  readonly owner: string;
-  readonly event: Event;
-}
 
 /**
  * Interactions, concepts and categories (PersonaAgent with GraphRAG, knowledge graph construction). Interaction-concept and
@@ -13,7 +7,7 @@ export interface Interaction {
  * communities are looked for. Concepts and interactions are numbered from 0 in the order in which they came.
  */
 export interface KnowledgeGraph {
-  readonly interactions: readonly Interaction[];
+  readonly interactions: readonly PoolEvent[];
   readonly concepts: readonly Concept[];
   /** Interactions by category, in order of first use; empty where the task's labels are no categories. */
   readonly categories: ReadonlyMap<string, readonly number[]>;
@@ -27,12 +21,8 @@ export interface KnowledgeGraph {
   /** The interactions of a concept, ascending. */
   interactionsOf(concept: number): readonly number[];
   conceptNumber(key: string): number | undefined;
-  /** The number of an event, by identity. */
-  interactionNumber(event: Event): number | undefined;
   /** The concepts of any text, known to the graph or not. */
   read: ReadConcepts;
-  /** Adds one interaction with its edges, without a rebuild. Returns its number. */
-  add(interaction: Interaction): number;
 }
 
 interface GraphReading {
@@ -42,9 +32,8 @@ interface GraphReading {
 }
 
 /** Builds the graph of these interactions, in their order. Each text is read once. */
-export function knowledgeGraph(interactions: Iterable<Interaction>, { read, category }: GraphReading): KnowledgeGraph {
-  const nodes: Interaction[] = [];
-  const numbers = new Map<Event, number>();
+export function knowledgeGraph(interactions: Iterable<PoolEvent>, { read, category }: GraphReading): KnowledgeGraph {
+  const nodes: PoolEvent[] = [];
   const concepts: Concept[] = [];
   const conceptNumbers = new Map<string, number>();
   const conceptsBy: number[][] = [];
@@ -52,53 +41,49 @@ export function knowledgeGraph(interactions: Iterable<Interaction>, { read, cate
   const categories = new Map<string, number[]>();
   const categoryNumbers = new Map<string, number>();
   const categoryBy: number[] = [];
-  const ownerNumbers = new Map<string, number>();
-  const owners: string[] = [];
+  const owners = new Map<string, number>();
   const ownerBy: number[] = [];
 
   const numberOf = (concept: Concept): number => {
-    const known = conceptNumbers.get(concept.key);
-    if (known !== undefined) return known;
-    conceptNumbers.set(concept.key, concepts.length);
-    interactionsBy.push([]);
-    return concepts.push(concept) - 1;
+    const number = numberIn(conceptNumbers, concept.key);
+    if (number === concepts.length) {
+      concepts.push(concept);
+      interactionsBy.push([]);
+    }
+    return number;
   };
-  const add = (interaction: Interaction): number => {
-    const node = nodes.push(interaction) - 1;
+  for (const interaction of interactions) {
     const { owner, event } = interaction;
-    numbers.set(event, node);
-    const ownerNumber = ownerNumbers.get(owner) ?? owners.push(owner) - 1;
-    ownerNumbers.set(owner, ownerNumber);
-    ownerBy.push(ownerNumber);
+    const node = nodes.push(interaction) - 1;
+    ownerBy.push(numberIn(owners, owner));
     const mentioned = read(event.document).map(numberOf);
     conceptsBy.push(mentioned);
     for (const concept of mentioned) interactionsBy[concept]?.push(node);
     const name = category(event);
-    if (name === undefined) categoryBy.push(-1);
-    else {
-      const members = categories.get(name) ?? [];
-      categories.set(name, members);
-      members.push(node);
-      const number = categoryNumbers.get(name) ?? categoryNumbers.size;
-      categoryNumbers.set(name, number);
-      categoryBy.push(number);
-    }
-    return node;
-  };
-  for (const interaction of interactions) add(interaction);
+    categoryBy.push(name === undefined ? -1 : numberIn(categoryNumbers, name));
+    if (name === undefined) continue;
+    const members = categories.get(name) ?? [];
+    categories.set(name, members);
+    members.push(node);
+  }
 
   return {
     interactions: nodes,
     concepts,
     categories,
-    owners,
+    owners: [...owners.keys()],
     ownerNumber: (interaction) => ownerBy[interaction] ?? -1,
     categoryNumber: (interaction) => categoryBy[interaction] ?? -1,
     conceptsOf: (interaction) => conceptsBy[interaction] ?? [],
     interactionsOf: (concept) => interactionsBy[concept] ?? [],
     conceptNumber: (key) => conceptNumbers.get(key),
-    interactionNumber: (event) => numbers.get(event),
     read,
-    add,
   };
+}
+
+/** The number of a name, the next one where it is new. */
+function numberIn(numbers: Map<string, number>, name: string): number {
+  const number = numbers.get(name) ?? numbers.size;
+  numbers.set(name, number);
+  return number;
 }

@@ -1,6 +1,4 @@
-import { partsId } from "../../text/content-id.js";
 import type { Random } from "../../types/index.js";
-import type { Keep } from "./similarity.js";
 
 /** An undirected weighted graph on nodes 0 .. size - 1, in typed arrays. */
 export interface CompactGraph {
@@ -225,31 +223,3 @@ function aggregated(graph: CompactGraph, { communities, count }: Partition): Com
     weight: weight.subarray(0, edges),
   });
 }
-
-/** Concept-concept edges: `from[i] < to[i]` are concept numbers, `weights[i]` the interactions that hold both. */
-export interface ConceptEdges {
-  readonly from: Uint32Array;
-  readonly to: Uint32Array;
-  readonly weights: Float64Array;
-}
-
-/** Gives every concept's group, by concept number. */
-export type SplitConcepts = (edges: ConceptEdges, concepts: number) => Promise<Uint32Array>;
-
-/** Seeded Louvain, kept on disk by its edges and seed. Same edges and seed, same groups. */
-export function louvainSplit(random: Random, keep: Keep): SplitConcepts {
-  return ({ from, to, weights }, concepts) => {
-    const split = async (): Promise<Uint32Array> =>
-      louvain(compactGraph(concepts, { from, to, weight: weights }), random).communities;
-    const stream = random.fork("identity"); // a seeded stream is known by its first numbers; a fork spends none of its own
-    const settings = [VERSION, concepts, stream.next(), stream.next()].join(" ");
-    const content = partsId([settings, bytesOf(from), bytesOf(to), bytesOf(weights)]);
-    return keep("graph.partition", split, { content });
-  };
-}
-
-/** Raise it when Louvain changes. */
-const VERSION = "louvain-1";
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array | Float64Array): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);

@@ -12,18 +12,17 @@ export interface LabelShare {
   readonly share: number;
 }
 
-/** The most frequent labels and their shares, equal ones by name. */
+/** Returns the most frequent labels and their shares, equal ones by name. */
 export function labelShares(labels: readonly (string | undefined)[], limit: number): LabelShare[] {
   const counts = new Map<string, number>();
   for (const label of labels) if (label !== undefined) counts.set(label, (counts.get(label) ?? 0) + 1);
-  return topShares(counts, limit);
+  return topShares([...counts], limit);
 }
 
-/** The same from counts. */
-function topShares(counts: ReadonlyMap<string, number>, limit: number): LabelShare[] {
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return [...counts]
-    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+function topShares(counts: readonly (readonly [label: string, count: number])[], limit: number): LabelShare[] {
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  return counts
+    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
     .slice(0, limit)
     .map(([label, count]) => ({ label, share: count / total }));
 }
@@ -47,23 +46,22 @@ interface ReportSettings {
   readonly samples: number;
 }
 
-/** The computed report of a community: 0 calls. */
+/** Computes the report of a community: 0 calls. */
 export function communityReport(
   community: Community,
   graph: KnowledgeGraph,
   { hidden, samples }: ReportSettings,
 ): CommunityReport {
-  const seen = census(community, graph, hidden);
+  const titles: string[] = [];
+  for (const concept of community.concepts) {
+    if (titles.length === TITLE_CONCEPTS) break;
+    if (graph.interactionsOf(concept).some((interaction) => !hidden(interaction)))
+      titles.push(graph.concepts[concept]?.label ?? "");
+  }
   return {
     id: community.id,
-    title: firstFew(community.concepts, TITLE_CONCEPTS, (concept) =>
-      graph.interactionsOf(concept).some((interaction) => !hidden(interaction)),
-    )
-      .map((concept) => graph.concepts[concept]?.label ?? "")
-      .join(", "),
-    users: seen.users,
-    interactions: seen.interactions,
-    labels: topShares(seen.labels, SHOWN_LABELS),
+    title: titles.join(", "),
+    ...census(community, graph, hidden),
     samples: typical(community, graph, hidden, samples),
   };
 }
@@ -109,7 +107,8 @@ function census({ interactions }: Community, graph: KnowledgeGraph, hidden: Repo
     if (category >= 0) byCategory[category]!++;
   }
   const named = [...graph.categories.keys()].map((name, number) => [name, byCategory[number] ?? 0] as const);
-  return { interactions: count, users, labels: new Map(named.filter(([, held]) => held > 0)) };
+  const held = named.filter(([, held]) => held > 0);
+  return { interactions: count, users, labels: topShares(held, SHOWN_LABELS) };
 }
 
 /** The most typical visible events, first those of users not shown yet. Stops as soon as it has enough. */
@@ -132,15 +131,6 @@ function typical(
   return [...first, ...later].slice(0, count);
 }
 
-function firstFew<T>(things: readonly T[], count: number, fits: (thing: T) => boolean): T[] {
-  const found: T[] = [];
-  for (const thing of things) {
-    if (found.length === count) break;
-    if (fits(thing)) found.push(thing);
-  }
-  return found;
-}
-
 /** A model's own words about a community. */
 interface WrittenReport {
   readonly title: string;
@@ -154,24 +144,19 @@ export type WrittenReports = ReadonlyMap<number, WrittenReport>;
  * One summary call per kept community, once per cell; the cell's shared spend holds it. A reply that is not the JSON asked for is taken as the summary; an
  * empty one leaves that community with its computed report. Written over the whole pool.
  */
-export function writtenReports(shared: TopicGraph, kit: Kit): Promise<WrittenReports> {
+export function writtenReports({ communities, graph }: TopicGraph, kit: Kit): Promise<WrittenReports> {
   return kit.shared("graph.reports", async (cell) => {
-    const reports = await Promise.all(
-      shared.communities.kept.map(async (community) => {
-        const computed = communityReport(community, shared.graph, {
-          hidden: () => false,
-          samples: SAMPLES,
-        });
-        const items = computed.samples.map((event) =>
-          kit.task.show({ ...event, content: cutWords(event.content, 60) }),
-        );
-        const content = [INSTRUCTION, reportLine(computed, kit.task.itemNoun), ...items].join("\n");
-        const reply = await cell.ask("summary", { messages: [{ role: "user", content }], maxTokens: MAX_TOKENS });
-        const report = reply.stop === "refusal" ? undefined : readReport(reply.text, computed.title);
-        return [community.id, report] as const;
-      }),
-    );
-    return new Map(reports.flatMap(([id, report]) => (report === undefined ? [] : [[id, report] as const])));
+    const reports = new Map<number, WrittenReport>();
+    const write = async (community: Community): Promise<void> => {
+      const computed = communityReport(community, graph, { hidden: () => false, samples: SAMPLES });
+      const items = computed.samples.map((event) => kit.task.show({ ...event, content: cutWords(event.content, 60) }));
+      const content = [INSTRUCTION, reportLine(computed, kit.task.itemNoun), ...items].join("\n");
+      const reply = await cell.ask("summary", { messages: [{ role: "user", content }], maxTokens: MAX_TOKENS });
+      const report = reply.stop === "refusal" ? undefined : readReport(reply.text, computed.title);
+      if (report !== undefined) reports.set(community.id, report);
+    };
+    await Promise.all(communities.kept.map(write));
+    return reports;
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Event, Hit, Kit, Question, User } from "../../types/index.js";
+import type { Event, Kit, Question, User } from "../../types/index.js";
 import { isTopical, type Overlap } from "./communities.js";
 import type { Concept } from "./concepts.js";
 import { type CommunityReport, communityReport, type LabelShare, labelShares } from "./report.js";
@@ -59,30 +59,42 @@ export async function openView(user: User, shared: SharedGraph, others: Kit["oth
   checkPool(shared, others);
   const history = [...user.history];
   const ownSearches = new WeakMap<SharedGraph, () => Promise<OwnSearch>>();
-  const searchIn = (graph: SharedGraph): Promise<OwnSearch> => {
-    const search = ownSearches.get(graph) ?? searchOf(history, graph);
-    ownSearches.set(graph, search);
-    return search();
+  const ownIn = async (graph: SharedGraph, query: string, k: number, above: number): Promise<SimilarEvent[]> => {
+    const open = ownSearches.get(graph) ?? searchOf(history, graph);
+    ownSearches.set(graph, open);
+    const hits = await (await open())(query, k, above);
+    return hits.map(({ index, score }) => ({ owner: user.id, event: history[index]!, similarity: score }));
+  };
+  const chosenIn = async (graph: SharedGraph, query: string, chosen: readonly Event[]): Promise<SimilarEvent[]> => {
+    if (chosen.length === 0) return [];
+    const all = await ownIn(graph, query, history.length, Number.NEGATIVE_INFINITY);
+    const similar = new Map(all.map(({ event, similarity }) => [event.id, similarity]));
+    return chosen.map((event) => ({ owner: user.id, event, similarity: similar.get(event.id) ?? 0 }));
+  };
+  const othersIn = async (graph: SharedGraph, query: string, k: number, question: Question, hidden: IsHidden) => {
+    if (k === 0) return [];
+    const unseen = { owner: user.id, contents: [question.content], hidden };
+    const hits = await graph.similarity.global(query, k, MIN_SIMILARITY, unseen);
+    return hits.map(({ index, score }) => ({ ...graph.graph.interactions[index]!, similarity: score }));
   };
   return {
-    async context(query, question, wanted) {
+    async context(query, question, { kUser, chosen, kGlobal, communities, topicalOnly }) {
       const within = await shared.at(question.date);
       const hidden = hiddenFrom(user, question, others, within);
-      const { chosen, kUser } = wanted;
-      const ofUser =
+      const own =
         chosen !== undefined
-          ? await withSimilarity(chosen, () => searchIn(within), history, user, query)
-          : kUser === 0
+          ? await chosenIn(within, query, chosen)
+          : kUser === 0 // an agent's graph_memory opens no search over the user's own
             ? []
-            : await similarOwn(await searchIn(within), history, user, query, kUser);
-      const global = await similarOthers(user, query, question, hidden, within, wanted.kGlobal);
-      const hits = [...ofUser, ...global];
+            : await ownIn(within, query, kUser, MIN_SIMILARITY);
+      const global = await othersIn(within, query, kGlobal, question, hidden);
+      const hits = [...own, ...global];
       return {
-        own: ofUser,
+        own,
         global,
         preferences: labelShares(history.map(within.category), PREFERENCES),
-        concepts: conceptsOf(hits, within, wanted.topicalOnly).slice(0, CONCEPTS),
-        communities: wanted.communities === 0 ? [] : nearby(query, hits, hidden, within, wanted.communities),
+        concepts: conceptsOf(hits, within, topicalOnly).slice(0, CONCEPTS),
+        communities: communities === 0 ? [] : nearby(query, hits, hidden, within, communities),
         interactions: history.length,
         within,
       };
@@ -102,21 +114,18 @@ const SAMPLES = 3;
 
 type IsHidden = (interaction: number) => boolean;
 
-/** The search over a history: opened when first wanted (an agent's graph_memory never wants it), then given what is new. */
+/** The search over a history: opened when first wanted, then given what is new. */
 function searchOf(history: readonly Event[], { similarity }: SharedGraph): () => Promise<OwnSearch> {
   let opened: Promise<OwnSearch> | undefined;
   let known = 0;
-  const open = async (): Promise<OwnSearch> => {
-    known = history.length;
-    try {
-      return await similarity.own(history.slice());
-    } catch (error) {
-      opened = undefined; // the next question tries again
-      throw error;
-    }
-  };
   return async () => {
-    opened ??= open();
+    if (opened === undefined) {
+      known = history.length;
+      opened = similarity.own(history.slice());
+      opened.catch(() => {
+        opened = undefined; // the next question tries again
+      });
+    }
     const search = await opened;
     for (; known < history.length; known++) await search.add(history[known]!);
     return search;
@@ -135,57 +144,6 @@ function hiddenFrom(user: User, question: Question, others: Kit["others"], { poo
   const isVisible = others.visibleTo(user.id, question.date);
   if (poolNumbers === undefined) return (interaction) => !isVisible(interaction);
   return (interaction) => !isVisible(poolNumbers[interaction] ?? Number.POSITIVE_INFINITY);
-}
-
-async function similarOwn(
-  search: OwnSearch,
-  history: readonly Event[],
-  user: User,
-  query: string,
-  k: number,
-): Promise<SimilarEvent[]> {
-  return found(await search(query, k, MIN_SIMILARITY), (index) => {
-    const event = history[index];
-    return event && { owner: user.id, event };
-  });
-}
-
-/** Chosen events with their similarity, which the prompt tells; in the order in which they were chosen. */
-async function withSimilarity(
-  chosen: readonly Event[],
-  ownSearch: () => Promise<OwnSearch>,
-  history: readonly Event[],
-  user: User,
-  query: string,
-): Promise<SimilarEvent[]> {
-  if (chosen.length === 0) return [];
-  const hits = await (await ownSearch())(query, history.length, Number.NEGATIVE_INFINITY);
-  const similar = new Map(hits.map(({ index, score }) => [history[index]?.id, score]));
-  return chosen.map((event) => ({ owner: user.id, event, similarity: similar.get(event.id) ?? 0 }));
-}
-
-async function similarOthers(
-  user: User,
-  query: string,
-  question: Question,
-  hidden: IsHidden,
-  { graph, similarity }: SharedGraph,
-  k: number,
-): Promise<SimilarEvent[]> {
-  if (k === 0) return [];
-  const unseen = { owner: user.id, contents: [question.content], hidden };
-  return found(await similarity.global(query, k, MIN_SIMILARITY, unseen), (index) => graph.interactions[index]);
-}
-
-function found(
-  hits: readonly Hit[],
-  at: (index: number) => { owner: string; event: Event } | undefined,
-): SimilarEvent[] {
-  return hits.map(({ index, score }) => {
-    const node = at(index);
-    if (node === undefined) throw new Error(`a similarity search returned interaction ${index}, which there is not`);
-    return { ...node, similarity: score };
-  });
 }
 
 /** The release takes ten in the random order of a set; sorted here, so that equal input gives equal prompts. */

@@ -1,12 +1,11 @@
 import { choice, integer, onlyWhere, thing } from "../../registry/options.js";
 import type { TfIdfSettings } from "../../retrievers/global-index.js";
 import { contentId } from "../../text/content-id.js";
-import type { Event, Kit, Options, OptionValue, Random, TaskBrief } from "../../types/index.js";
+import type { Event, Kit, Options, OptionValue, PoolEvent, TaskBrief } from "../../types/index.js";
 import { type Communities, communitiesOf } from "./communities.js";
 import { conceptReaders } from "./concepts.js";
 import { type KnowledgeGraph, knowledgeGraph } from "./knowledge-graph.js";
-import { louvainSplit } from "./louvain.js";
-import { type Keep, type Similarity, similarities } from "./similarity.js";
+import { type Similarity, similarities } from "./similarity.js";
 
 /** Knobs of the knowledge graph and of what is retrieved from it (METHODS 8.3). */
 export const graphOptions = {
@@ -63,9 +62,6 @@ export interface SharedGraph extends TopicGraph {
   at(date: string | undefined): Promise<SharedGraph>;
 }
 
-/** The part of a kit that the graph is built with. */
-type GraphKit = Pick<Kit, "others" | "task" | "runRandom"> & { readonly shared: Keep };
-
 /**
  * The graph of the pool of other users. A user's own events enter it only where the pool is made of the
  * test users' visible pasts (leave-one-out); retrieval leaves out what the asking user may not see.
@@ -73,7 +69,7 @@ type GraphKit = Pick<Kit, "others" | "task" | "runRandom"> & { readonly shared: 
 export function openSharedGraph(
   settings: GraphSettings,
   tfIdf: TfIdfSettings,
-  kit: GraphKit & Pick<Kit, "embedder">,
+  kit: Pick<Kit, "others" | "task" | "runRandom" | "shared" | "embedder">,
 ): Promise<SharedGraph> {
   const content = contentId([
     topicsContent(settings, kit),
@@ -84,21 +80,24 @@ export function openSharedGraph(
     [...(tfIdf.stopWords ?? [])],
   ]);
   const build = async (): Promise<SharedGraph> => {
-    const { embedder, shared } = kit;
+    const { embedder, others, shared } = kit;
     const openSimilarity = similarities[settings["graph-rag.weighting"]];
-    const searched = (topics: TopicGraph, keep: Keep): Pick<SharedGraph, "similarity"> => ({
-      similarity: whenAsked(() => openSimilarity(topics.graph.interactions, { embedder, tfIdf, shared: keep })),
+    const searched = (topics: TopicGraph) => ({
+      ...topics,
+      similarity: whenAsked(() => openSimilarity(topics.graph.interactions, { embedder, tfIdf })),
     });
-    const topics = await openTopicGraph(settings, kit);
     const snapshots = await shared("graph.snapshots", async () => new Map<string, Promise<SharedGraph>>(), {
       content: "of the pool",
     });
-    const whole: SharedGraph = { ...topics, ...searched(topics, shared), at };
+    const topics = await shared("graph.topics", () => topicsOf(others.events, settings, kit), {
+      content: topicsContent(settings, kit),
+    });
+    const whole: SharedGraph = { ...searched(topics), at };
     return whole;
 
     /** Dates by which equally much had happened have one graph. The least lately used of many goes. */
     async function at(date: string | undefined): Promise<SharedGraph> {
-      const numbers = numbersAt(cutDate(date, settings["graph.asOf"]), kit.others);
+      const numbers = numbersAt(cutDate(date, settings["graph.asOf"]), others);
       if (numbers === undefined) return whole;
       const name = `${content} ${numbers.length}`;
       const known = snapshots.get(name) ?? open(numbers);
@@ -108,27 +107,32 @@ export function openSharedGraph(
       return known;
     }
 
-    async function open(numbers: Uint32Array): Promise<SharedGraph> {
-      const events = Array.from(numbers, (number) => kit.others.events[number]!); // made of its numbers
-      const category = categoryOf(kit.task);
-      const graph = knowledgeGraph(events, { read: await settings["graph.concepts"].open(), category });
-      const topics = await withCommunities(graph, { ...kit, shared: builtAnew });
-      return { ...topics, ...searched(topics, builtAnew), poolNumbers: numbers, at };
+    async function open(poolNumbers: Uint32Array): Promise<SharedGraph> {
+      const events = Array.from(poolNumbers, (number) => others.events[number]!); // made of its numbers
+      return { ...searched(await topicsOf(events, settings, kit)), poolNumbers, at };
     }
   };
   return kit.shared("graph", build, { content });
 }
 
-/** The graph and its communities alone, over the whole pool, for those who only look at it. */
-export function openTopicGraph(settings: GraphSettings, kit: GraphKit): Promise<TopicGraph> {
-  const concepts = settings["graph.concepts"];
-  const graph = async (): Promise<KnowledgeGraph> =>
-    knowledgeGraph(kit.others.events, { read: await concepts.open(), category: categoryOf(kit.task) });
-  return kit.shared(
-    "graph.topics",
-    async () => withCommunities(await kit.shared("graph.nodes", graph, { content: concepts.name }), kit),
-    { content: topicsContent(settings, kit) },
-  );
+/** Reads the graph of events and its communities. */
+export async function topicsOf(
+  events: readonly PoolEvent[],
+  settings: GraphSettings,
+  { task, runRandom }: Pick<Kit, "task" | "runRandom">,
+): Promise<TopicGraph> {
+  const category = categoryOf(task);
+  const graph = knowledgeGraph(events, { read: await settings["graph.concepts"].open(), category });
+  return { graph, communities: communitiesOf(graph, runRandom(STREAM)), category };
+}
+
+/** Label of the random stream of Louvain. */
+const STREAM = "graph.louvain";
+
+/** All that a graph with its communities is made of, beside the pool. A seeded stream is known by its first numbers. */
+function topicsContent(settings: GraphSettings, { runRandom }: Pick<Kit, "runRandom">): string {
+  const stream = runRandom(STREAM);
+  return contentId([settings["graph.concepts"].name, stream.next(), stream.next()]);
 }
 
 /** Labels are categories where they can be counted: not titles, and not LaMP-1's two references (METHODS 8.3). */
@@ -138,22 +142,6 @@ export function categoryOf(task: Pick<TaskBrief, "summary">): (event: Event) => 
 
 /** Graphs of single dates that are kept at once, of all cells with one pool. */
 const MOST_SNAPSHOTS = 8;
-
-/** Of a graph that serves few questions nothing is kept between runs. */
-const builtAnew: Keep = (_key, build) => build();
-
-async function withCommunities(graph: KnowledgeGraph, kit: GraphKit): Promise<TopicGraph> {
-  const communities = await communitiesOf(graph, louvainSplit(splitting(kit), kit.shared));
-  return { graph, communities, category: categoryOf(kit.task) };
-}
-
-const splitting = (kit: Pick<GraphKit, "runRandom">): Random => kit.runRandom("graph.louvain");
-
-/** All that a graph with its communities is made of, beside the pool. A seeded stream is known by its first numbers. */
-function topicsContent(settings: GraphSettings, kit: Pick<GraphKit, "runRandom">): string {
-  const stream = splitting(kit);
-  return contentId([settings["graph.concepts"].name, stream.next(), stream.next()]);
-}
 
 /** Up to when the graph of a question knows what others did; undefined: it knows all. */
 function cutDate(date: string | undefined, asOf: GraphSettings["graph.asOf"]): string | undefined {

@@ -1,10 +1,8 @@
 import { dot } from "../../retrievers/dense.js";
 import { globalIndex, growingIndex, growingIndexBy, type TfIdfSettings } from "../../retrievers/global-index.js";
 import { BestFew } from "../../retrievers/sparse-index.js";
-import { partsId } from "../../text/content-id.js";
 import { normalized } from "../../text/words.js";
-import type { Embedder, Event, Hit, SharedContent } from "../../types/index.js";
-import type { Interaction } from "./knowledge-graph.js";
+import type { Embedder, Event, Hit, PoolEvent } from "../../types/index.js";
 
 /** What a search of other users' interactions must leave out. */
 interface Unseen {
@@ -30,20 +28,10 @@ export interface OwnSearch {
   add(event: Event): Promise<void>;
 }
 
-interface SimilaritySettings {
-  readonly embedder: Embedder;
-  readonly tfIdf: TfIdfSettings;
-  /** Keeps what is costly to build. */
-  readonly shared: Keep;
-}
-
-export type OpenSimilarity = (pool: readonly Interaction[], settings: SimilaritySettings) => Promise<Similarity>;
-
-/**
- * Builds a value once per cell; with a content id once for all cells with this pool, and with a codec it is kept between runs:
- * `shared` of a kit, for builds that ask nothing.
- */
-export type Keep = <T>(key: string, build: () => Promise<T>, made?: SharedContent) => Promise<T>;
+export type OpenSimilarity = (
+  pool: readonly PoolEvent[],
+  settings: { readonly embedder: Embedder; readonly tfIdf: TfIdfSettings },
+) => Promise<Similarity>;
 
 /**
  * Vocabulary and idf are learned from the pool and stay fixed: a user's own events are weighed by them, so that nothing of
@@ -51,10 +39,11 @@ export type Keep = <T>(key: string, build: () => Promise<T>, made?: SharedConten
  * vocabulary (`maxFeatures`) drops them, as scikit-learn's `transform` does. An empty pool (own events alone) lets each
  * user's events be their own corpus.
  */
-const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf, shared }) => {
-  const index = await shared("graph.index", async () => globalIndex(pool.map(documentOf), tfIdf), {
-    content: partsId(indexed(pool, tfIdf)),
-  });
+const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf }) => {
+  const index = globalIndex(
+    pool.map(({ owner, event }) => ({ owner, text: event.document, content: event.content })),
+    tfIdf,
+  );
   return {
     global: async (query, k, above, { owner, contents, hidden }) =>
       index.top(query, k, { above, owner, contents, skip: hidden }),
@@ -67,21 +56,6 @@ const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf, shared }) => {
     },
   };
 };
-
-/** All that the index is made of. */
-function* indexed(
-  pool: readonly Interaction[],
-  { stopWords = new Set(), maxFeatures }: TfIdfSettings,
-): Iterable<string> {
-  yield `tf-idf ${maxFeatures ?? "all"} ${[...stopWords].join(" ")}`;
-  for (const { owner, event } of pool) yield* [owner, event.document, event.content];
-}
-
-const documentOf = ({ owner, event }: { owner: Interaction["owner"]; event: Event }) => ({
-  owner,
-  text: event.document,
-  content: event.content,
-});
 
 /** Cosine of the run's embedder over whole documents, exact. */
 const denseSimilarity: OpenSimilarity = async (pool, { embedder }) => {

@@ -81,7 +81,7 @@ export const optionsOfParts = (of: PartsOf) => ({
 /** Options of the method (METHODS 7.3 to 7.5, 8.3). */
 export const personaAgentOptions = {
   "align.iterations": integer({ default: 1, help: "persona updates (PersonaAgent: 1); 0 = no alignment" }),
-  "align.batchSize": integer({ default: 3, min: 1, help: "past interactions simulated per update (PersonaAgent: 3)" }),
+  "align.batchSize": integer({ default: 3, min: 1, help: "history items simulated per update (PersonaAgent: 3)" }),
   "align.batch": choice({
     default: "latest",
     of: ["latest", "rolling"],

@@ -4,7 +4,7 @@ import { pythonStr } from "../../text/python.js";
 import { CITATION_LABELS, MOVIE_LABELS, NEWS_LABELS } from "../official-labels.js";
 import {
   type Evaluator,
-  emptyTexts,
+  evaluated,
   labelScorer,
   type NamedJson,
   ratingScorer,
@@ -44,13 +44,7 @@ function script(facts: {
         prediction: text(given.outputs.get(id), predictions.name),
         gold: text(gold, golds.name),
       }));
-      return {
-        scores: scorer.score(pairs, bootstrapSeed),
-        count: pairs.length,
-        unparsed: pairs.filter(({ prediction }) => !scorer.readable(prediction)).length,
-        ...emptyTexts(pairs, scorer),
-        unscored: 0,
-      };
+      return evaluated(scorer, pairs, 0, bootstrapSeed);
     },
   };
 }

@@ -1,18 +1,21 @@
-import { UsageError } from "../../errors.js";
+import { ScoreError, UsageError } from "../../errors.js";
 import { nounOf } from "../../text/count.js";
 import { pythonStr } from "../../text/python.js";
 import type { Pair } from "../../types/index.js";
 import { labelIndex } from "../official-labels.js";
+import { ratingError } from "../rating.js";
 import {
-  type Evaluation,
   type EvaluationRequest,
   type Evaluator,
-  emptyTexts,
+  evaluated,
+  labelScorer,
   type NamedJson,
+  ratingScorer,
   type ScoredTask,
   type Scorer,
-  scorerOfKind,
+  textScorer,
 } from "./scorers.js";
+
 import { idKey } from "./script.js";
 
 interface Entry {
@@ -84,42 +87,35 @@ export const strict: Evaluator = {
     requireOwnLabels(task, golds, scored, request.tasks);
     for (const file of [golds, predictions]) requireTaskName(file, task, request.resolve);
     requireSameIds(predictions, golds, scored);
-    return evaluate(scorerOfKind[task.kind](task.labels), { predictions, golds, scored }, request.bootstrapSeed);
+    const scorer = scorerOf(task);
+    const pairs = scored.map((gold): Pair => {
+      const given = predictions.entries.get(gold.key)!; // the ids are the same
+      const pair = { prediction: outputText(given, predictions, scorer), gold: outputText(gold, golds, scorer) };
+      if (scorer === ratingScorer) refuseCrash(pair, `${predictions.name} against ${golds.name}: id ${shown(gold.id)}`);
+      return pair;
+    });
+    return evaluated(scorer, pairs, golds.entries.size - scored.length, request.bootstrapSeed);
   },
 };
 
-interface Files {
-  readonly predictions: AnswerFile;
-  readonly golds: AnswerFile;
-  readonly scored: readonly Entry[];
+/** Outputs of choices are letters. */
+const scorerOf = ({ kind, labels }: ScoredTask): Scorer =>
+  kind === "text" ? textScorer : kind === "rating" ? ratingScorer : labelScorer(labels);
+
+/** Throws UsageError where the official script crashes on a pair. */
+function refuseCrash(pair: Pair, where: string): void {
+  try {
+    ratingError(pair);
+  } catch (error) {
+    throw error instanceof ScoreError ? new UsageError(`${where}: ${error.message}`) : error;
+  }
 }
 
-function evaluate(scorer: Scorer, { predictions, golds, scored }: Files, bootstrapSeed?: number): Evaluation {
-  const pairs = scored.map(
-    (gold): Pair => ({
-      prediction: outputText(predictions.entries.get(gold.key)!, predictions, scorer),
-      gold: outputText(gold, golds, scorer),
-    }),
-  );
-  for (const [index, pair] of pairs.entries()) {
-    const crash = scorer.crash(pair);
-    if (crash !== undefined)
-      throw new UsageError(
-        `${predictions.name} against ${golds.name}: id ${JSON.stringify(scored[index]!.id)}: ${crash}`,
-      );
-  }
-  return {
-    scores: scorer.score(pairs, bootstrapSeed),
-    count: pairs.length,
-    unparsed: pairs.filter(({ prediction }) => !scorer.readable(prediction)).length,
-    ...emptyTexts(pairs, scorer),
-    unscored: golds.entries.size - scored.length,
-  };
-}
+const shown = (value: unknown): string => JSON.stringify(value).slice(0, 40);
 
 function outputText({ id, output }: Entry, file: AnswerFile, scorer: Scorer): string {
   if (typeof output === "string" || (typeof output === "number" && scorer.takesAnyValue)) return pythonStr(output);
-  const found = output === null ? "missing or null" : JSON.stringify(output).slice(0, 40);
+  const found = output === null ? "missing or null" : shown(output);
   throw new UsageError(`${file.name}: id ${JSON.stringify(id)}: "output" is ${found}; write it as a string`);
 }
 

@@ -1,4 +1,5 @@
 import { ModelError } from "../../errors.js";
+import { retry } from "../../net/retry.js";
 import { countOf } from "../../text/count.js";
 import type { BatchWire, LineReader, Model, ModelReply, ModelRequest, WaveFacts } from "../../types/index.js";
 
@@ -238,14 +239,11 @@ export async function brought(
 }
 
 /** Asks until the provider answers: a batch that is out goes on while the network is away. */
-async function answered<T>(ask: () => Promise<T>, { sleep, tell }: Patience): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof ModelError) || !error.retryable) throw error;
-      if (tries === TOLD_AFTER) tell(`${error.message}; the batch is asked for until an answer comes`);
-      await sleep(waitMs(tries, error));
-    }
-  }
-}
+const answered = <T>(ask: () => Promise<T>, { sleep, tell }: Patience): Promise<T> =>
+  retry(ask, {
+    policy: { tries: Number.POSITIVE_INFINITY, firstWaitMs: FIRST_WAIT_MS, longestWaitMs: LONGEST_WAIT_MS },
+    onFailure({ error, attempt }) {
+      if (attempt === TOLD_AFTER) tell(`${error.message}; the batch is asked for until an answer comes`);
+    },
+    wait: ({ waitMs }) => sleep(waitMs),
+  });

@@ -1,5 +1,6 @@
 import { html, type Markup } from "../html.js";
-import { label, line, type Picture, textWidth } from "./svg.js";
+import type { Estimate } from "../table.js";
+import { label, line, type Picture, px, textWidth } from "./svg.js";
 
 /** From values to pixels. */
 export interface Axis {
@@ -93,28 +94,15 @@ export function drawY({ at, ticks, format, title }: Axis, { left, right, top }: 
 }
 
 type Style = Parameters<typeof line>[2];
+type Span = readonly [from: number, to: number];
 
 /** A line of a class at this height, from one place to the other. */
-export const across = (y: number, [from, to]: readonly [number, number], kind: string, style?: Style): Markup =>
-  line(
-    [
-      [from, y],
-      [to, y],
-    ],
-    kind,
-    style,
-  );
+export const across = (y: number, [from, to]: Span, kind: string, style?: Style): Markup =>
+  line(`M${px(from)} ${px(y)}H${px(to)}`, kind, style);
 
 /** The same upright. */
-export const upright = (x: number, [from, to]: readonly [number, number], kind: string, style?: Style): Markup =>
-  line(
-    [
-      [x, from],
-      [x, to],
-    ],
-    kind,
-    style,
-  );
+export const upright = (x: number, [from, to]: Span, kind: string, style?: Style): Markup =>
+  line(`M${px(x)} ${px(from)}V${px(to)}`, kind, style);
 
 interface RowChart {
   /** One a row. */
@@ -155,12 +143,6 @@ export function rowChart({ names, beside = [], values, title, format, zero, rowH
   };
 }
 
-/** A value with its interval. */
-interface Ranged {
-  readonly value: number;
-  readonly interval?: { readonly low: number; readonly high: number } | undefined;
-}
-
-/** The values that an axis has to hold. */
-export const endsOf = (all: readonly Ranged[]): number[] =>
-  all.flatMap(({ value, interval }) => [value, interval?.low ?? value, interval?.high ?? value]);
+/** Returns the values of estimates that an axis has to hold. */
+export const endsOf = (all: readonly Estimate[]): number[] =>
+  all.flatMap(({ value, interval }) => [value ?? [], interval?.low ?? [], interval?.high ?? []].flat());

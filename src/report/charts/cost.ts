@@ -2,7 +2,7 @@ import { html } from "../html.js";
 import { formatAmount, formatScore } from "../tables/format.js";
 import { ABOVE, type Area, axisOf, BELOW, drawX, drawY, LEFT, tickScore } from "./axis.js";
 import { armsByTask, type Chart, type ChartMaterial, costsOf, metricTitle } from "./chart.js";
-import { dot, legend, line } from "./svg.js";
+import { dot, legend, line, pathOf } from "./svg.js";
 
 const area: Area = { left: LEFT, right: LEFT + 350, top: ABOVE, bottom: ABOVE + 190 };
 
@@ -46,7 +46,7 @@ export function cost(material: ChartMaterial): Chart[] {
     const picture = {
       width: Math.max(area.right, key.width) + 16,
       height: area.bottom + BELOW + key.height + 4,
-      body: html`${drawX(x, area)}${drawY(y, area)}${line(steps, "muted", { dashed: true })}${dots}${key.body}`,
+      body: html`${drawX(x, area)}${drawY(y, area)}${line(pathOf(steps), "muted", { dashed: true })}${dots}${key.body}`,
     };
     return [of({ name: "cost-TASK", title: "Score against cost", note: NOTE, picture })];
   });

@@ -13,7 +13,7 @@ import {
   type ScoredArm,
   sampleText,
 } from "./chart.js";
-import { dot, legend, line, type Picture, seriesKind } from "./svg.js";
+import { dot, legend, line, type Picture, pathOf, seriesKind } from "./svg.js";
 
 /** Every metric and the cost along each axis of a sweep, one above the other; one chart a task and axis. */
 export function scaling(material: ChartMaterial): Chart[] {
@@ -122,16 +122,12 @@ function panelOf({ title, format, zero, of }: Panel, area: Area, series: readonl
   if (placed.every((points) => points.length === 0)) return html``;
   const y = axisOf({ values: endsOf(placed.flat()), range: [area.bottom, area.top], title, format, zero });
   const lines = placed.map((points, s) => {
-    const path = line(
-      points.map(({ x, value }) => [x, y.at(value)] as const),
-      seriesKind(s),
-      { width: 1.5 },
-    );
+    const path = pathOf(points.map(({ x, value }) => [x, y.at(value)]));
     const marks = points.map(({ arm, x, value, interval }) => {
       const range = interval && upright(x, [y.at(interval.low), y.at(interval.high)], seriesKind(s));
       return html`${range}${dot([x, y.at(value)], s, { says: `${arm.label}: ${format(value)}` })}`;
     });
-    return html`${isJoined ? path : undefined}${marks}`;
+    return html`${isJoined ? line(path, seriesKind(s), { width: 1.5 }) : undefined}${marks}`;
   });
   return html`${drawY(y, area)}${lines}`;
 }

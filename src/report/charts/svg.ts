@@ -103,9 +103,12 @@ interface LineStyle {
   readonly dashed?: boolean;
 }
 
-/** A line of a class through points. */
-export function line(points: readonly Point[], kind: string, { width = 1, dashed = false }: LineStyle = {}): Markup {
-  const path = points.map(([x, y], p) => `${p === 0 ? "M" : "L"}${px(x)} ${px(y)}`).join("");
+/** Returns the path through points. */
+export const pathOf = (points: readonly Point[]): string =>
+  points.map(([x, y], p) => `${p === 0 ? "M" : "L"}${px(x)} ${px(y)}`).join("");
+
+/** A line of a class along a path. */
+export function line(path: string, kind: string, { width = 1, dashed = false }: LineStyle = {}): Markup {
   const dashes = dashed ? html` stroke-dasharray="4 3"` : undefined;
   const stroke = html`fill="none" stroke="currentColor" stroke-width="${width}"${dashes}`;
   return html`<path class="${kind}" d="${path}" ${stroke}/>`;

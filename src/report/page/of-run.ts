@@ -80,18 +80,11 @@ function headerOf({ manifest, summaries }: LoadedResults, isJoined: boolean): Pa
   };
 }
 
-/** `Ablation of persona-agent on LaMP-1 and LaMP-3`: what a person would call the experiment. */
+/** `prompt, rag on LaMP-2M`: what a person would call the experiment. */
 function titleOf({ plan: { cells }, tasks, sweep }: Manifest): string {
+  const listed = (names: readonly string[], what: string): string =>
+    names.length > 4 ? `${names.length} ${what}` : names.join(", ");
   const methods = listed([...new Set(cells.map(({ method }) => method))], "methods");
   const titles = tasks.map(({ title }) => shortTitle(title));
-  const on = listed(titles, "tasks");
-  if (sweep?.kind === "ablation") return `Ablation of ${sweep.axes[0]?.base ?? methods} on ${on}`;
-  const varied = sweep?.axes.map(({ knob }) => knob).filter((knob) => knob !== "method") ?? [];
-  return `${methods}${varied.length === 0 ? "" : ` by ${listed(varied, "settings")}`} on ${on}`;
-}
-
-/** `a, b and c`, or how many where they are more than four. */
-function listed(names: readonly string[], what: string): string {
-  if (names.length > 4) return `${names.length} ${what}`;
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return `${sweep === undefined ? "" : `${sweep.kind}: `}${methods} on ${listed(titles, "tasks")}`;
 }

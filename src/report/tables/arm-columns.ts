@@ -5,7 +5,7 @@ import { isSignificant } from "../../results/inference.js";
 import type { MetricSummary } from "../../results/metric-summary.js";
 import type { Summary } from "../../results/summary.js";
 import { countOf } from "../../text/count.js";
-import type { Cell, Column, ColumnOf, Estimate } from "../table.js";
+import type { Cell, ColumnOf, Estimate } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "./format.js";
 
 /** What answers without a model score (each user's most frequent label), and on how many questions. */
@@ -42,8 +42,14 @@ export function armColumns<T extends ArmLine>(
   const fact = (key: string, cell: (summary: Summary) => Cell): ColumnOf<T> => ({
     ...{ key, title: key, wide: "data", cell: of(cell) },
   });
-  const amount = (key: string, title: string, cell: (summary: Summary) => Cell, more: Partial<Column> = {}) =>
-    ({ key, title, format: formatAmount, cell: of(cell), ...more }) satisfies ColumnOf<T>;
+  const amount = (
+    key: string,
+    title: string,
+    cell: (summary: Summary) => Cell,
+    format = formatAmount,
+  ): ColumnOf<T> => ({
+    ...{ key, title, format, cell: of(cell) },
+  });
   const isRepeated = any(({ repeats }) => repeats > 1);
   const hasUnparsed = any(({ counts }) => counts.unparsed > 0);
   const hasFailed = any(({ counts }) => counts.failed > 0);
@@ -52,7 +58,6 @@ export function armColumns<T extends ArmLine>(
     title: metric.name,
     format: formatScore,
     interval: m === 0 ? true : "wide",
-    help: `${metric.title}; ${metric.better} is better`,
     wide: m > 0 && !added.includes(metric.name) && (m > 1 || isCrowded),
     cell: (line) => line.floor?.values[metric.name] ?? (line.summary && scoreCell(line.summary, m, summaries, floor)),
   });
@@ -73,46 +78,37 @@ export function armColumns<T extends ArmLine>(
       ? gainColumns<T>(gain.title, (line) => line.summary && gain.of(line.summary))
       : []),
     ...others,
-    ...(isRepeated
-      ? [amount("sd_repeats", "sd", ({ metrics }) => metrics[0]?.spread, { format: formatScore, help: SD })]
-      : []),
-    amount("lenient", "lenient", ({ metrics }) => metrics[0]?.lenient, { wide, format: formatScore, help: LENIENT }),
+    ...(isRepeated ? [amount("sd_repeats", "sd", ({ metrics }) => metrics[0]?.spread, formatScore)] : []),
+    { ...amount("lenient", "lenient", ({ metrics }) => metrics[0]?.lenient, formatScore), wide },
     {
-      ...{ title: "n", format: formatAmount, help: "scored answers" },
+      ...{ title: "n", format: formatAmount },
       cell: ({ summary, floor: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
     },
     fact("users", ({ users }) => users),
     fact("repeats", ({ repeats }) => repeats),
     fact("state", ({ planned }) => (planned === undefined ? "complete" : "PARTIAL")),
-    amount("answered", "answered", ({ counts }) => counts.answered, { wide }),
-    amount("unparsed", "unparsed", ({ counts }) => counts.unparsed, { wide: !hasUnparsed, help: UNPARSED }),
-    amount("failed", "failed", ({ counts }) => counts.failed, { wide: !hasFailed, help: "no reply; not scored" }),
+    { ...amount("answered", "answered", ({ counts }) => counts.answered), wide },
+    { ...amount("unparsed", "unparsed", ({ counts }) => counts.unparsed), wide: !hasUnparsed },
+    { ...amount("failed", "failed", ({ counts }) => counts.failed), wide: !hasFailed },
     fact("no_gold", ({ counts }) => counts.unscored),
-    amount("calls", "calls/q", ({ callsPerQuery }) => callsPerQuery, { wide, help: "without preparation" }),
-    amount("calls_user", "calls/user", ({ callsPerUser }) => callsPerUser, { wide, help: "to prepare a user" }),
-    amount("tokens", "tok/q", ({ tokens }) => tokens, { help: "tokens a question, preparation included" }),
-    amount("tokens_user", "tok/user", ({ tokensPerUser }) => tokensPerUser, { wide, help: "to prepare a user" }),
+    { ...amount("calls", "calls/q", ({ callsPerQuery }) => callsPerQuery), wide },
+    { ...amount("calls_user", "calls/user", ({ callsPerUser }) => callsPerUser), wide },
+    amount("tokens", "tok/q", ({ tokens }) => tokens),
+    { ...amount("tokens_user", "tok/user", ({ tokensPerUser }) => tokensPerUser), wide },
     ...(any(({ secondsPerQuery }) => secondsPerQuery !== undefined)
-      ? [amount("seconds", "s/q", ({ secondsPerQuery }) => secondsPerQuery, { wide, help: "median" })]
+      ? [{ ...amount("seconds", "s/q", ({ secondsPerQuery }) => secondsPerQuery), wide }]
       : []),
-    amount("usd", "cost", ({ usd }) => usd, {
-      ...{ format: formatUsd, help: "all calls, US dollars", wide: !any(({ simulated }) => !simulated) },
-    }),
+    { ...amount("usd", "cost", ({ usd }) => usd, formatUsd), wide: !any(({ simulated }) => !simulated) },
   ];
 }
-
-const SD = "standard deviation of the first metric between repeats";
-const LENIENT = "the first metric over what a forgiving reading finds";
-const UNPARSED = "replies that the official reading refuses; scored as wrong";
 
 function gainColumns<T>(title: string, of: (line: T) => Comparison | undefined): ColumnOf<T>[] {
   return [
     { key: "gain", title, format: formatGain, interval: true, cell: (line) => gainEstimate(of(line)) },
-    { title: "p", format: formatP, help: "of this pair alone", cell: (line) => markedP(of(line)) },
+    { title: "p", format: formatP, cell: (line) => markedP(of(line)) },
     { key: "p_holm", title: "p Holm", format: formatP, wide: "data", cell: (line) => of(line)?.metrics[0]?.holm },
     {
       ...{ key: "detectable", title: "found in 80 %", format: formatScore, wide: true },
-      help: "the smallest gain that these users find in 80 % of cases",
       cell: (line) => of(line)?.metrics[0]?.detectable,
     },
   ];

@@ -215,5 +215,5 @@ function callsTools({ method, options }: Arm, model: Model): boolean {
   if (model.simulated || !model.capabilities.tools || method.needs?.(options).agent !== true) return false;
   const asked = (options as Readonly<Record<string, unknown>>)["agent.protocol"];
   const protocol = asked === "native" || asked === "text-react" ? asked : "auto";
-  return protocolOf({ "agent.protocol": protocol }, model).name === "native";
+  return protocolOf({ "agent.protocol": protocol }, model) === "native";
 }

@@ -24,7 +24,7 @@ interface ServersSettings {
 }
 
 /** An account at one server, as the processes that send to it know it. */
-export interface Account {
+interface Account {
   readonly name: string;
   /** Limits a minute that the user set. */
   readonly own: OwnLimits;

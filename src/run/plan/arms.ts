@@ -124,7 +124,7 @@ export function refuseArms(arms: readonly Arm[], plan: Pick<Plan, "shard">): voi
       );
     if (use === "labelled" && labelled === 0)
       throw new UsageError(
-        `${where}: no past item of other users has a label (${size} without one); choose where labels of past papers come from (--set lamp1.labels=own-title-proxy needs nothing else), or leave ${method.name} out`,
+        `${where}: no history item of other users has a label (${size} without one); choose where labels of history items come from (--set lamp1.labels=own-title-proxy needs nothing else), or leave ${method.name} out`,
       );
     const isShared = Object.values(method.plan(options).perCell?.() ?? {}).some(({ high }) => high > 0);
     if (plan.shard !== undefined && isShared)

@@ -24,7 +24,7 @@ export const controlOptions = {
   "history.control": choice({
     default: "right",
     of: controls,
-    help: "the past that methods get: the user's own; another user's of like length; own texts with own labels dealt out anew; with every label replaced by another; none; in reversed order (lamp-eval sweep controls)",
+    help: "the history that methods get: the user's own; another user's of like length; own texts with own labels dealt out anew; with every label replaced by another; none; in reversed order (lamp-eval sweep controls)",
   }),
 } as const;
 
@@ -57,7 +57,7 @@ export function undefinedControl(control: Control, { task, units, others }: Cont
   for (const { user } of units)
     for (const event of user.history)
       if (event.label !== undefined) return event.label === event.content ? "the label is the text itself" : undefined;
-  return "no past item has a label";
+  return "no history item has a label";
 }
 
 /**

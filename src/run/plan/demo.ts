@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { demoFolder } from "../../data/open-source.js";
+import { demoFolder } from "../../data/formats/index.js";
 import { defaultEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import { modelKnob, modelRoles } from "../../registry/further-models.js";

@@ -218,7 +218,7 @@ export const callSettings = {
     workers: {
       flag: "--workers [url]",
       type: z.union([z.boolean(), z.string()]),
-      help: "hand the units to workers (lamp-eval worker) by this PostgreSQL database (default: LAMP_EVAL_WORKERS; docs/SCALE.md)",
+      help: "hand the users to workers (lamp-eval worker) by this PostgreSQL database (default: LAMP_EVAL_WORKERS; docs/SCALE.md)",
     },
     shard: {
       flag: "--shard <i/n>",

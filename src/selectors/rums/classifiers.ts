@@ -11,7 +11,7 @@ const NOT_THE_PAPERS =
 
 export const rumsBinary: Selector = {
   name: "rums-binary",
-  summary: "past events that a classifier of question and event takes for useful, no call at all (rums-binary:FILE)",
+  summary: "history items that a classifier of question and event takes for useful, no call at all (rums-binary:FILE)",
   source: `RUMS-Binary, ${NOT_THE_PAPERS} (METHODS 9.4)`,
   options: {},
   takes: "file",

@@ -8,7 +8,7 @@ export const rumsOptions = {
     default: "dense",
     or: "llm",
     of: () => retrievers,
-    help: "narrows the past to rums.filterItems candidates (RUMS: llm)",
+    help: "narrows the history to rums.filterItems candidates (RUMS: llm)",
   }),
   "rums.filterItems": integer({ default: 10, min: 1, max: 50, help: "candidates that are scored (RUMS: 10)" }),
   "rums.search": choice({

@@ -64,7 +64,9 @@ describe("a live search", () => {
   test("that is never answered ends after its timeout, whatever the fetch does with its signal", async () => {
     const { access } = await setUp({});
     const get = mediawikiGet({ ...access, fetch: () => new Promise(() => {}) });
-    await expect(get({}, 10, new AbortController().signal)).rejects.toThrow("Wikipedia: no reply within 0.01 s");
+    await expect(get({}, { timeoutMs: 10, signal: new AbortController().signal })).rejects.toThrow(
+      "Wikipedia: no reply within 0.01 s",
+    );
   });
 
   test("follows redirects and title forms, keeping the title of the search", async () => {

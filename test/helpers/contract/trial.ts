@@ -1,4 +1,5 @@
-import { dataOptions, seenOf } from "../../../src/data/index.js";
+import { dataOptions } from "../../../src/data/options.js";
+import { seenOf } from "../../../src/data/others.js";
 import { openEmbedder } from "../../../src/embedders/index.js";
 import { openModel } from "../../../src/models/index.js";
 import { complete, inCell, readOptions } from "../../../src/registry/options.js";

@@ -1,3 +1,5 @@
+import { pipeline, Readable } from "node:stream";
+import { type CsvError, parse } from "csv-parse";
 import Assembler from "stream-json/assembler.js";
 import { type VerifierError, verifyFile } from "stream-json/file/verifier.js";
 import { jsonParser, type Token } from "stream-json/parser.js";
@@ -6,33 +8,25 @@ import { messageOf, oneLine } from "../text/file-trouble.js";
 import { type FileFacts, fileText } from "./file-text.js";
 
 /** One record of a data file. */
-interface JsonRecord {
-  /** From 1; of JSON Lines the line. */
+interface FileRecord<T = unknown> {
+  /** From 1; of JSON Lines the line, of CSV the row below the header. */
   readonly number: number;
   /** Bytes of the file that were read for it: all records together have those of the file. */
   readonly bytes: number;
-  readonly value: unknown;
-  /** The field whose array holds it, where the file is an object. */
+  readonly value: T;
+  /** The field whose array holds it, where the file is one JSON object. */
   readonly field?: string | undefined;
 }
 
-type VisitRecord = (record: JsonRecord) => void | Promise<void>;
+type Visit<T = unknown> = (record: FileRecord<T>) => void | Promise<void>;
 
 /**
  * Streams the records of a JSON array in a file, in order, through `visit`; memory holds one record. The array may also be one of these
  * fields of an object. Throws UsageError naming file and record where the file is missing, cut, not JSON, not UTF-8 or not an array.
  */
-export async function readJsonArray(
-  file: string,
-  visit: VisitRecord,
-  fields: readonly string[] = [],
-): Promise<FileFacts> {
+export async function readJsonArray(file: string, visit: Visit, fields: readonly string[] = []): Promise<FileFacts> {
   const text = fileText(file);
-  const parse = jsonParser({ streamValues: false });
-  const tokensOf = (piece: string): Iterable<Token> => {
-    const tokens = parse(piece);
-    return typeof tokens === "object" ? tokens.values : [];
-  };
+  const parser = jsonParser({ streamValues: false });
   const assembler = new Assembler();
   /** How deep records are: 1 in an array, 2 in a field's; 0 outside of both. */
   let depth = 0;
@@ -40,13 +34,7 @@ export async function readJsonArray(
   let [records, counted, isOpened, isFound] = [0, 0, false, false];
   for await (const piece of text.pieces) {
     if (!isOpened) refuseOther(piece, fields, file);
-    let tokens: Iterable<Token>;
-    try {
-      tokens = tokensOf(piece);
-    } catch {
-      return await refuseBroken(file);
-    }
-    for (const token of tokens) {
+    for (const token of tokensOf(parser, piece) ?? (await refuseBroken(file))) {
       const isField = assembler.depth === 1 && assembler.key !== null && fields.includes(assembler.key);
       if (token.name === "startArray" && (!isOpened || isField)) {
         depth = assembler.depth + 1;
@@ -70,7 +58,17 @@ export async function readJsonArray(
   if (!assembler.done) return await refuseBroken(file, `behind record ${records}`);
   if (!isFound)
     throw new UsageError(`${file}: this is one JSON object without a "${fields.join('" or "')}" array; ${EXPECTED}`);
-  return { file, bytes: text.bytes(), records, around: assembler.current, sha256: text.sha256() };
+  return text.facts(records, assembler.current);
+}
+
+/** Undefined where the piece breaks the JSON. */
+function tokensOf(parser: ReturnType<typeof jsonParser>, piece: string): Iterable<Token> | undefined {
+  try {
+    const tokens = parser(piece);
+    return typeof tokens === "object" ? tokens.values : [];
+  } catch {
+    return undefined;
+  }
 }
 
 /** Throws UsageError naming the line and column where the file is no JSON. `behind`: of a file that may only be cut, the last record. */
@@ -79,11 +77,10 @@ async function refuseBroken(file: string, behind?: string): Promise<never> {
     () => new Error("cannot be read") as VerifierError,
     (error: VerifierError) => error,
   );
-  const problem = oneLine(message).replace(/^.*?: /, "");
   throw new UsageError(
     behind !== undefined && /has expected/.test(message)
       ? `${file}: truncated: the file ends ${behind}; download it again`
-      : `${file}: not valid JSON at line ${line}, column ${pos}: ${problem}; mend or download it again`,
+      : `${file}: not valid JSON at line ${line}, column ${pos}: ${oneLine(message).replace(/^.*?: /, "")}; mend or download it again`,
   );
 }
 
@@ -96,14 +93,15 @@ function refuseOther(piece: string, fields: readonly string[], file: string): vo
       `${file}: this is an HTML page, not JSON (the download site answers wrong paths so); download it again with: lamp-eval data download`,
     );
   const kinds = fields.length === 0 ? "" : ` (or an object with "${fields[0]}")`;
-  const beginning = JSON.stringify(text.slice(0, 20));
-  throw new UsageError(`${file}: not a JSON array${kinds}: it begins with ${beginning}; ${EXPECTED}`);
+  throw new UsageError(
+    `${file}: not a JSON array${kinds}: it begins with ${JSON.stringify(text.slice(0, 20))}; ${EXPECTED}`,
+  );
 }
 
 const EXPECTED = "expected a LaMP file, that is a JSON array of records";
 
 /** Streams JSON Lines in the same way: one value a line, blank lines passed over. Throws UsageError naming file and line. */
-export async function readJsonLines(file: string, visit: VisitRecord): Promise<FileFacts> {
+export async function readJsonLines(file: string, visit: Visit): Promise<FileFacts> {
   const text = fileText(file);
   let [records, number, rest] = [0, 0, ""];
   const take = async (line: string): Promise<void> => {
@@ -115,17 +113,11 @@ export async function readJsonLines(file: string, visit: VisitRecord): Promise<F
   for await (const piece of text.pieces) {
     const lines = (rest + piece).split("\n");
     rest = lines.pop()!; // split gives one at least
-    if (rest.length > MOST_LINE)
-      throw new UsageError(
-        `${file}: line ${number + lines.length + 1}: more than ${MOST_LINE} characters; cut its texts`,
-      );
     for (const line of lines) await take(line);
   }
   if (rest !== "") await take(rest);
-  return { file, bytes: text.bytes(), records, around: [], sha256: text.sha256() };
+  return text.facts(records);
 }
-
-const MOST_LINE = 64 * 2 ** 20;
 
 function lineValue(text: string, file: string, number: number): unknown {
   try {
@@ -133,4 +125,27 @@ function lineValue(text: string, file: string, number: number): unknown {
   } catch (error) {
     throw new UsageError(`${file}: line ${number}: no JSON (${messageOf(error)}); each line is one object in braces`);
   }
+}
+
+/** The cells of a row by column. */
+export type CsvFields = Readonly<Record<string, string>>;
+
+/** Streams the rows of a CSV file with a header in the same way. Throws UsageError naming file and line. */
+export async function readCsv(file: string, visit: Visit<CsvFields>): Promise<FileFacts> {
+  const text = fileText(file);
+  let [number, counted] = [0, 0];
+  const parser = parse({ columns: true, skip_empty_lines: true });
+  pipeline(Readable.from(text.pieces), parser, () => undefined); // an error of either ends the loop
+  try {
+    for await (const value of parser as AsyncIterable<CsvFields>) {
+      number += 1;
+      const { bytes } = parser.info;
+      await visit({ number, bytes: bytes - counted, value });
+      counted = bytes;
+    }
+  } catch (error) {
+    if ((error as CsvError).code?.startsWith("CSV_") !== true) throw error;
+    throw new UsageError(`${file}: ${oneLine(error)}; mend it`);
+  }
+  return text.facts(number);
 }

@@ -1,4 +1,0 @@
-export { doubtfulFacts, type LoadSettings, loadDataset } from "./load.js";
-export { dataOptions } from "./options.js";
-export { othersOf, seenOf } from "./others.js";
-export { unitsOf } from "./units.js";
