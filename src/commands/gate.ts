@@ -126,8 +126,8 @@ function chosenArms(name: string, { arms: all }: Baseline, { task: tasks, method
 }
 
 /**
- * Compares every arm of a baseline with the run's own by the primary metric. Sends nothing, writes nothing. Throws UsageError where
- * the two cannot be compared: other data, a missing arm, SIMULATED against real, an unknown cost.
+ * Compares every arm of a baseline with the run's own. Throws UsageError where the two cannot be compared: other data, a missing
+ * arm, SIMULATED against real, an unknown cost.
  */
 export async function gate(settings: GateSettings, io: GateIo): Promise<GateResult> {
   const { run: name, baseline: file, margin, strict = false, maxFailed = DEFAULT_MAX_FAILED, maxUsd } = settings;

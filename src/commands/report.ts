@@ -50,7 +50,7 @@ export interface Report {
 
 type ReportIo = Pick<Io, "cwd" | "catalogue" | "tell">;
 
-/** Makes the tables of runs, or the page. Sends nothing, writes only what it is asked to. Throws UsageError where there is no run. */
+/** Makes the tables of runs, or the page. Sends nothing. Throws UsageError where there is no run. */
 export async function report(settings: ReportSettings, io: ReportIo): Promise<Report> {
   const { out, reference, figures = [], perUser = false } = settings;
   const runs = foldersOf(settings.runs, io.cwd);
@@ -90,11 +90,10 @@ async function textOf(
   { runs, form = "text", over, perUser, by, wide }: ReportSettings & { readonly over: string },
 ): Promise<string> {
   if (form === "html") return (await import("../report/page/of-run.js")).pageOf(folder, loaded, over); // it carries a script
-  const material = chartMaterial(folder, loaded, over);
-  if (perUser === true && folder !== undefined) return rendered(perUserTables(material, unitsOf(folder), over), form);
+  if (perUser === true && folder !== undefined) return rendered(perUserTables(loaded, unitsOf(folder), over), form);
   if (by === undefined) return renderRun(loaded, form, { over, wide });
   refuseAbsent(runs.join(" "), "--by", by, tagsOf(loaded.rows));
-  return rendered(tagTables(by, material), form);
+  return rendered(tagTables(by, loaded), form);
 }
 
 interface Flags extends Omit<ReportSettings, "runs" | "form"> {

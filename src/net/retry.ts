@@ -17,10 +17,14 @@ interface RetryRules {
   readonly random?: Random;
   /** Ends when the next try may begin. */
   wait(failed: FailedTry): Promise<void>;
+  /** What to throw after the last try. Default: its error, which then says how many there were. */
+  gaveUp?(error: ModelError, tries: number): Error;
 }
 
 export interface FailedTry {
   readonly error: ModelError;
+  /** The try that failed, from 1. */
+  readonly attempt: number;
   /** How long to wait before the next, milliseconds. */
   readonly waitMs: number;
   /** What the server asked for, milliseconds; 0 where it asked for nothing. */
@@ -28,25 +32,29 @@ export interface FailedTry {
 }
 
 /**
- * The one loop of tries: repeats a call that fails with a retryable ModelError, and throws what else it throws; the error of the last
- * try says how many there were. Waits double, and are never shorter than the server asked for, up to `longestWaitMs`. `random` takes up
- * to half off the one, and adds up to `firstWaitMs` to the other.
+ * The one loop of tries: repeats a call that fails with a retryable ModelError, and throws what else it throws. Waits double, and are
+ * never shorter than the server asked for, up to `longestWaitMs`. `random` takes up to half off the one, and adds up to `firstWaitMs`
+ * to the other.
  */
-export async function retry<T>(call: () => Promise<T>, { policy, random, wait }: RetryRules): Promise<T> {
-  for (let tries = 1; ; tries++)
+export async function retry<T>(call: () => Promise<T>, rules: RetryRules): Promise<T> {
+  const { policy, random, gaveUp = outOfTries } = rules;
+  for (let attempt = 1; ; attempt++)
     try {
       return await call();
     } catch (error) {
       if (!(error instanceof ModelError) || !error.retryable) throw error;
-      if (tries >= policy.tries)
-        throw tries === 1 ? error : error.worded(`${error.message} (gave up after ${tries} tries)`);
+      if (attempt >= policy.tries) throw gaveUp(error, attempt);
       const { retryAfterMs: askedMs = 0 } = error;
       const spread = random?.next();
-      const ownMs = Math.min(policy.firstWaitMs * 2 ** (tries - 1), policy.longestWaitMs) * (0.5 + 0.5 * (spread ?? 1));
+      const ownMs = Math.min(policy.firstWaitMs * 2 ** (attempt - 1), policy.longestWaitMs);
+      const jitteredMs = ownMs * (0.5 + 0.5 * (spread ?? 1));
       const heldMs = askedMs === 0 ? 0 : Math.min(askedMs, policy.longestWaitMs) + (spread ?? 0) * policy.firstWaitMs;
-      await wait({ error, waitMs: Math.max(ownMs, heldMs), askedMs });
+      await rules.wait({ error, attempt, waitMs: Math.max(jitteredMs, heldMs), askedMs });
     }
 }
+
+const outOfTries = (error: ModelError, tries: number): ModelError =>
+  tries === 1 ? error : error.worded(`${error.message} (gave up after ${tries} tries)`);
 
 /** A wait that a person would wonder about, in one line; undefined for shorter ones. `who` is being waited for. */
 export function longWait(who: string, { waitMs, askedMs }: Pick<FailedTry, "waitMs" | "askedMs">): string | undefined {

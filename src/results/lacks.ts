@@ -34,7 +34,7 @@ const reasonsIn = (records: readonly Counted[]): string[] => [
   ...new Set(records.flatMap(({ incidents }) => Object.keys(incidents).filter(isFailedAlignment))),
 ];
 
-/** Whether an incident says that a persona was not aligned: there was nothing to learn from, or no usable rewrite came. */
+/** Whether an incident says that a persona was not aligned. */
 const isFailedAlignment = (incident: string): boolean =>
   incident.startsWith("align-skipped") || incident === UPDATE_FAILED;
 

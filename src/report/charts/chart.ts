@@ -42,7 +42,7 @@ export interface ChartMaterial extends ArmMaterial {
   readonly seed: number;
 }
 
-/** Draws one kind of chart: none, one, or one a task. Material without a value gives no chart, never an empty frame. */
+/** Draws one kind of chart: none, or one a task. Material without a value gives no chart. */
 export type ChartKind = (material: ChartMaterial) => Chart[] | Promise<Chart[]>;
 
 /** One arm that has a score. */
@@ -105,7 +105,7 @@ export function sampleText(arms: readonly ScoredArm[]): string {
 /** `accuracy (higher is better)`. */
 export const metricTitle = ({ name, better }: MetricSummary): string => `${name} (${better} is better)`;
 
-/** What a question costs, preparation of users included: dollars for 1,000 where all arms have a price, else tokens. */
+/** What a question costs, preparation included: dollars for 1,000 where all arms have a price, else tokens. */
 export function costsOf(arms: readonly ScoredArm[]) {
   const usdOf = ({ summary: { usd, counts } }: ScoredArm) =>
     usd === undefined ? undefined : (1000 * usd) / counts.questions;

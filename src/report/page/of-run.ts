@@ -15,10 +15,7 @@ import { shortTitle } from "../tables/results.js";
 import type { TraceSource } from "./answers.js";
 import { type PageHeader, renderPage } from "./page.js";
 
-/**
- * Makes the report of a run folder as one HTML file, of several runs (no folder) without answers; gains are over the method `over`. Sends
- * nothing, writes nothing. Equal runs give equal bytes.
- */
+/** Makes the page of a run folder, of several runs (no folder) without answers. Equal runs give equal bytes. */
 export async function pageOf(folder: string | undefined, loaded: LoadedResults, over: string): Promise<string> {
   const material = chartMaterial(folder, withoutTimes(loaded), over);
   const charts = await Promise.all(chartNames.map(async (kind) => [kind, await drawCharts(kind, material)] as const));

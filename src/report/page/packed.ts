@@ -1,4 +1,4 @@
-/** What the page's script reads out of the page: shared by the packer and by the browser. Numbers point into the lists of the run. */
+/** What the page's script reads out of the page. Numbers point into the lists of the run. */
 export interface PackedRun {
   readonly tasks: readonly string[];
   readonly arms: readonly PackedArm[];

@@ -107,7 +107,7 @@ export function resultsTables({ summaries, facts, gains }: Results): Table[] {
   });
 }
 
-/** Makes the table of methods by tasks that papers print, with each task's first two metrics; none for one task. */
+/** Makes the table of methods by tasks, with each task's first two metrics; none for one task. */
 export function methodsByTasks({ summaries, facts, gains }: Results): Table[] {
   if (facts.length < 2) return [];
   const isOneModel = new Set(summaries.map(({ model }) => model)).size === 1;

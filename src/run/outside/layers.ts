@@ -38,7 +38,7 @@ export interface LayerSettings {
 }
 
 /** A try failed and another follows. */
-export interface RetryEvent extends FailedTry {
+export interface RetryEvent extends Omit<FailedTry, "attempt"> {
   /** Its server is down: one call at a time finds out whether it replies again. */
   readonly isDown: boolean;
 }
