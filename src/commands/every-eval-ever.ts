@@ -4,8 +4,8 @@ import { UsageError } from "../errors.js";
 import { loadResults } from "../report/load.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
+import { version } from "../run/io.js";
 import { portablePlan } from "../run/manifest.js";
-import { version } from "../run/version.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell } from "../types/index.js";
 
