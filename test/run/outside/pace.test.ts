@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
-import { realClock } from "../../../src/commands/process-io.js";
+import { realClock } from "../../../src/commands/terminal.js";
 import { type LimitFacts, ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/providers/openai/index.js";
 import { seeded } from "../../../src/random/seeded.js";
