@@ -10,11 +10,10 @@ import { type LoadedResults, loadResults } from "../report/load.js";
 import { referenceMethod, referenceOf, rendered, renderRun, type TableForm, tableForms } from "../report/render.js";
 import type { Summary } from "../results/summary.js";
 import { catalogueOf } from "../run/catalogue.js";
+import { unknownAnswers } from "../run/ending.js";
 import type { Io } from "../run/io.js";
-import { unitsOf } from "../run/rows.js";
-import { runFiles } from "../run/run-files.js";
+import { runFiles, unitsOf } from "../run/rows.js";
 import { refuseAbsent, runsIn } from "../run/stored-run.js";
-import { unknownAnswers } from "../run/tally.js";
 import type { Terminal } from "./terminal.js";
 
 export type ReportForm = TableForm | "html";

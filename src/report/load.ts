@@ -10,8 +10,7 @@ import { type Material, type Summary, summarize } from "../results/summary.js";
 import { timingsOf } from "../run/calls.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../run/catalogue.js";
 import { type Manifest, readRun } from "../run/manifest.js";
-import { rowsOf, unitsOf } from "../run/rows.js";
-import { runFiles } from "../run/run-files.js";
+import { rowsOf, runFiles, unitsOf } from "../run/rows.js";
 import type { Cell, Row } from "../types/index.js";
 import { floorsOf, highestFloor, type TaskFacts } from "./tables/results.js";
 

@@ -115,7 +115,7 @@ describe("own data", () => {
       readFileSync(join(cwd, "own.yaml"), "utf8").replace("Which category", "What category"),
     );
     const other = await runCommandLine(line, { cwd });
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("own.yaml is another")]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("plug-in support-tickets changed")]);
     expect((await runCommandLine("data example", { cwd })).stderr).toContain("is there already");
   });
 

@@ -77,9 +77,7 @@ test("an embedded encoder is named with the methods that search by it, and no ot
     cell("icl", { embedder, "icl.select": "kate" }),
     cell("membank", { embedder, "memory.kind": "dense" }),
   ];
-  expect(encoderRemarks(by("embedded/hashed-1"))).toEqual([
-    "encoder: embedded/hashed-1 (icl, membank), by words in common, not by meaning",
-  ]);
+  expect(encoderRemarks(by("embedded/hashed-1"))).toEqual(["encoder: embedded/hashed-1 (icl, membank), counts words"]);
   expect(encoderRemarks(by("onnx/mine"))).toEqual([]);
 });
 

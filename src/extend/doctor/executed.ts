@@ -3,7 +3,7 @@ import { inTemporaryFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { plannedIn } from "../../registry/further-models.js";
 import type { Summary } from "../../results/summary.js";
-import { callsPerQuestion } from "../../run/estimate/bounds.js";
+import { callsPerQuestion } from "../../run/estimate.js";
 import type { Io } from "../../run/io.js";
 import { demoModel, type RunRequest } from "../../run/plan/settings.js";
 import { unitsOf } from "../../run/rows.js";
