@@ -4,10 +4,10 @@ import { countsOf, longestWait } from "../../../src/commands/counts.js";
 it("says how many calls wait, how long the oldest does and why; nothing where none waits long enough", () => {
   const waiting = [
     { name: "lab/m", calls: 11, oldestMs: 42_400, why: "limit" },
-    { name: "openai/n", calls: 1, oldestMs: 900, why: "asked" },
+    { name: "openai/n", calls: 1, oldestMs: 900, why: "busy" },
   ] as const;
   expect(longestWait(waiting, 30_000)).toBe("12 calls queued, the oldest 42 s: lab/m is at its limit a minute");
-  expect(longestWait(waiting.slice(1), 0)).toBe("1 call queued, the oldest 1 s: openai/n asked to wait");
+  expect(longestWait(waiting.slice(1), 0)).toBe("1 call queued, the oldest 1 s: openai/n is busy or asked to wait");
   expect(longestWait(waiting, 60_000)).toBeUndefined();
   expect(longestWait([], 0)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { main } from "../../../src/commands/main.js";
-import { realClock } from "../../../src/commands/process-io.js";
+import { realClock } from "../../../src/commands/terminal.js";
 import { pluginFolder } from "../../helpers/plugin-folder.js";
 import { tempDir } from "../../helpers/temp-dir.js";
 import { runCommandLine, testIo } from "../../helpers/test-io.js";
