@@ -56,12 +56,6 @@ export class Budget {
     if (stop !== undefined) onAbort(stop, () => this.#wake());
   }
 
-  /** How much of the caps is used, from 0 to 1; undefined where there is none. */
-  get used(): number | undefined {
-    if (this.#maxCalls === Infinity && this.#maxUsd === Infinity) return undefined;
-    return Math.max(this.calls / this.#maxCalls, this.usd / this.#maxUsd);
-  }
-
   /** Whether another try fits: now, perhaps after one in flight has ended, or never (why). */
   roomFor(upToUsd: number): "yes" | "later" | BudgetError {
     const { usd, uncertainUsd } = this;
