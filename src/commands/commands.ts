@@ -22,7 +22,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       load: async (io) => (await import("./run.js")).runCommand(io, dryRun),
     },
     sweep: {
-      summary: "run variants (methods, models, option values) on the same questions, with a table for each axis",
+      summary: "run several methods, models or option values on the same questions, with a table for each axis",
       example: "sweep --task lamp2m --method rag --vary rag.k=1,2,4",
       load: async (io) => (await import("./sweep.js")).sweepCommand(io, dryRun),
     },

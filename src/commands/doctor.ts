@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { probeToolCalls } from "../agent/probe.js";
-import { USE_LITE_INSTALL } from "../embedders/use-lite.js";
 import { ModelError, UsageError } from "../errors.js";
 import { checkPlugin } from "../extend/doctor/plugin.js";
 import { checkEndpoints, readModelName } from "../models/endpoints.js";
@@ -54,7 +53,7 @@ async function checkHere(flags: Flags, json: boolean, io: Terminal): Promise<boo
   const { model, baseUrl } = flags;
   const redact = redactor(knownSecrets(io.env, baseUrl === undefined ? [] : [baseUrl])); // a server may echo the key
   const ofModel = model === undefined ? [] : await checkModel(model, flags, io);
-  const checks = [...keyChecks(io), encoderCheck(), ...ofModel.map((check) => redact.json({ ...check }))];
+  const checks = [...keyChecks(io), ...ofModel.map((check) => redact.json({ ...check }))];
   const width = Math.max(...checks.map(({ name }) => name.length));
   const before = " ".repeat(width + 8);
   const lines = checks.map(({ name, state, text }) => {
@@ -94,25 +93,6 @@ const keyChecks = ({ env }: Io): Check[] =>
     if (set.length > 0) return { name, state: "ok", text: `${set.join(", ")} set` };
     return { name, state: "warn", text: `${names.join(" or ")} is not set` };
   });
-
-/** Returns whether a sentence encoder is installed. */
-function encoderCheck(): Check {
-  const name = "encoder";
-  if (isThere("@huggingface/transformers"))
-    return { name, state: "ok", text: "--set embedder=onnx/all-MiniLM-L6-v2, as the papers" };
-  if (isThere("@energetic-ai/embeddings")) return { name, state: "ok", text: "--set embedder=use-lite/en" };
-  const text = `the default compares words; for --set embedder=onnx/all-MiniLM-L6-v2, as the papers: npm install @huggingface/transformers; for use-lite/en: ${USE_LITE_INSTALL}`;
-  return { name, state: "warn", text };
-}
-
-function isThere(name: string): boolean {
-  try {
-    import.meta.resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Asks a model for a word, and for a tool call. Throws UsageError on a name or an address that is none. */
 async function checkModel(name: string, { baseUrl, config }: Flags, io: Terminal): Promise<Check[]> {

@@ -11,8 +11,7 @@ import { shellWord } from "../text/words.js";
 import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
 import { gather } from "./flags.js";
-import { fetchThroughProxy, processIo } from "./process-io.js";
-import { inertTerminal, realTerminal, type Terminal } from "./terminal.js";
+import { fetchThroughProxy, inertTerminal, processIo, realTerminal, type Terminal } from "./terminal.js";
 
 /** The command line on the terminal and in the outside world of this process. Returns the exit code, and ends nothing. */
 export const commandLine = (args: readonly string[]): Promise<number> =>

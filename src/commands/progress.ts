@@ -192,7 +192,6 @@ function waitText(waiting: readonly WaitingCalls[], leastMs: number): string | u
 const reasons: Readonly<Record<Exclude<WaitingCalls["why"], "slots">, string>> = {
   limit: "is at its limit a minute",
   rate: "takes no more at a time",
-  asked: "asked to wait",
-  busy: "is busy",
+  busy: "is busy or asked to wait",
   down: "does not reply, and is tried again now and then",
 };

@@ -61,13 +61,12 @@ const env = { OPENAI_API_KEY: KEY };
 const calls = (): number => asked.filter(({ path }) => path.endsWith("/completions")).length;
 
 describe("doctor", () => {
-  test("looks at this machine without a model: keys by name, encoder; writes nothing", async () => {
+  test("looks at this machine without a model: keys by name; writes nothing", async () => {
     const cwd = tempDir();
     const { code, stdout } = await runCommandLine("doctor", { cwd, env });
     expect([code, readdirSync(cwd)]).toEqual([0, []]);
     expect(stdout).toMatch(/^ok +key openai +OPENAI_API_KEY set$/m);
     expect(stdout).toMatch(/^warn +key anthropic +ANTHROPIC_API_KEY is not set$/m);
-    expect(stdout).toMatch(/^(ok|warn) +encoder +.*--set embedder=(use-lite\/en|onnx)/m);
     expect(stdout).not.toContain(KEY);
   });
 

@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commandGroups } from "../../src/commands/commands.js";
 import { main } from "../../src/commands/main.js";
-import { realClock } from "../../src/commands/process-io.js";
+import { realClock } from "../../src/commands/terminal.js";
 import { type ProviderServer, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
 import { chatReply } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
