@@ -161,8 +161,8 @@ export const plants: readonly Plant[] = [
     ["test/run/outside/caps.test.ts"],
     "cap-without-reservations",
     "calls in flight together pass --max-usd",
-    "usd + uncertainUsd + this.reserved + upToUsd <= this.#maxUsd",
-    "usd + uncertainUsd + upToUsd <= this.#maxUsd",
+    "usd + uncertainUsd + this.reserved + upToUsd <= most.usd",
+    "usd + uncertainUsd + upToUsd <= most.usd",
   ),
   plant(
     ["test/results/summary.test.ts"],
@@ -297,8 +297,8 @@ export const plants: readonly Plant[] = [
     "--max-calls counts calls, not tries: a server that fails is paid for more than was allowed",
     "    (next) => capped(next, caps),",
     "    ",
-    "    (next) => retried(next, {",
-    "    (next) => capped(next, caps),\n    (next) => retried(next, {",
+    "    (next) => retried(next, settings),",
+    "    (next) => capped(next, caps),\n    (next) => retried(next, settings),",
   ),
   plant(
     ["test/commands/verify.test.ts"],

@@ -41,7 +41,6 @@ interface ArmSelection {
 
 export interface BaselineSettings extends ArmSelection {
   readonly run: string;
-  /** Where the baseline is written. */
   readonly file: string;
 }
 
@@ -54,7 +53,6 @@ export interface WrittenBaseline {
 }
 
 export interface GateSettings extends ArmSelection {
-  /** Run folder to be judged. */
   readonly run: string;
   /** A file that `writeBaseline` wrote, or a run folder. */
   readonly baseline: string;
