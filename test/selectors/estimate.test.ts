@@ -37,7 +37,7 @@ describe("which entropy is measured", () => {
   const kind = (wanted: string, alternatives: number, labels: readonly string[] = ["a"]) =>
     kindOf(
       knobs(rums, { "rums.entropy": wanted }) as RumsOptions,
-      { alternatives },
+      alternatives,
       {
         task: { ...task, labels },
         models: fakeKit({ task, script: () => "" }).kit.models,
