@@ -8,7 +8,6 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { refuse } from "./commands/refuse.js";
 import { placeOf, sourcesUnder } from "./mutants/place.js";
 import { type Plant, plants } from "./mutants/plants.js";
 
@@ -16,8 +15,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const notCopied = new Set([".git", "node_modules", "results", "dist"]);
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !plants.some((plant) => plant.name === name));
-if (unknown.length > 0)
-  refuse(`no such plant: ${unknown.join(", ")}; plants: ${plants.map(({ name }) => name).join(", ")}`);
+if (unknown.length > 0) {
+  console.error(`no such plant: ${unknown.join(", ")}; plants: ${plants.map(({ name }) => name).join(", ")}`);
+  process.exit(2);
+}
 const chosen = plants.filter(({ name }) => names.length === 0 || names.includes(name));
 
 const copy = mkdtempSync(join(tmpdir(), "lamp-eval-mutants-"));

@@ -6,9 +6,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { main } from "../src/commands/main.js";
-import { fetchThroughProxy, processIo } from "../src/commands/process-io.js";
 import { papers } from "../src/commands/reproduce.js";
-import { realTerminal } from "../src/commands/terminal.js";
+import { fetchThroughProxy, processIo, realTerminal } from "../src/commands/terminal.js";
 import { type Paper, type PaperTable, recipeOf } from "../src/report/papers/paper.js";
 import { RUMS_MODELS, RUMS_TEST, rumsModels } from "./paper/rums-models.js";
 

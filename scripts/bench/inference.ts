@@ -94,25 +94,15 @@ function pairOf(count: number, random: Random, { lost, gain, per }: { lost: numb
   });
 }
 
-const inferred = (users: ReturnType<typeof pairOf>) =>
-  inferenceOf(
+function inferred(users: ReturnType<typeof pairOf>) {
+  const [a, b] = [users.map((user) => user.a), users.map((user) => user.b)].map((side) => thetaOf(yesNo, side));
+  return inferenceOf(
     combined([
-      [
-        1,
-        thetaOf(
-          yesNo,
-          users.map(({ b }) => b),
-        ),
-      ],
-      [
-        -1,
-        thetaOf(
-          yesNo,
-          users.map(({ a }) => a),
-        ),
-      ],
+      [1, b!],
+      [-1, a!],
     ]),
-  );
+  ); // both are there
+}
 
 /** Coverage of the mean gain -.7 `lost`, or p <= .05 where the other users make up for it. */
 const gains = (per: readonly Questions[], losses: readonly number[], what: "covers" | "equal"): Cell[] =>
@@ -122,10 +112,8 @@ const gains = (per: readonly Questions[], losses: readonly number[], what: "cove
         (count, random) => {
           const gain = what === "equal" ? (0.7 * lost) / (1 - lost) : 0;
           const found = inferred(pairOf(count, random, { lost, gain, per: one }));
-          if (found?.interval === undefined) return what === "equal" ? false : undefined;
-          return what === "equal"
-            ? found.p <= 0.05
-            : found.interval.low <= -0.7 * lost && -0.7 * lost <= found.interval.high;
+          if (what === "equal") return found?.interval !== undefined && found.p <= 0.05;
+          return found?.interval && found.interval.low <= -0.7 * lost && -0.7 * lost <= found.interval.high;
         },
     ),
   );

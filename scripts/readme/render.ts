@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "../../src/commands/main.js";
-import { processIo } from "../../src/commands/process-io.js";
-import { realTerminal } from "../../src/commands/terminal.js";
+import { processIo, realTerminal } from "../../src/commands/terminal.js";
 
 /** Pages with generated parts, from the root of the repository. */
 export const renderedPages = ["README.md", "docs/TUTORIAL.md", "docs/REPRODUCE.md"] as const;

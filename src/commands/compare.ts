@@ -27,8 +27,8 @@ type Arm = readonly Cell[];
 type Run = JoinedResults["runs"][number];
 
 /**
- * Compares two runs, or methods of one, on the questions that both answered. Sends nothing, writes nothing. Throws UsageError on runs
- * that cannot be compared: SIMULATED with real ones, of different data, or without a common task or method.
+ * Compares two runs, or methods of one, on the questions that both answered. Throws UsageError on runs that cannot be compared:
+ * SIMULATED with real ones, of different data, or without a common task or method.
  */
 export async function compare(
   { a, b = a, methods, metric }: CompareSettings,

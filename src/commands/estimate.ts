@@ -9,23 +9,22 @@ import { renderText } from "../report/tables/text.js";
 import { variantOf } from "../results/arms.js";
 import { MIN_USERS } from "../results/inference.js";
 import { studentQuantile } from "../results/student.js";
-import { estimateArms } from "../run/estimate/estimate.js";
-import type { Load } from "../run/estimate/execute.js";
+import { estimateArms, type Load } from "../run/estimate.js";
 import type { Io } from "../run/io.js";
-import type { ToolOf } from "../run/kit.js";
 import { readManifest } from "../run/manifest.js";
 import { bytesPerTokenIn, repliesIn } from "../run/outside/pretended.js";
 import { openReused } from "../run/outside/reuse.js";
 import { usualWidth } from "../run/outside/servers.js";
 import { serverSettings } from "../run/plan/options.js";
-import { partName } from "../run/plan/part.js";
 import { demoModel, type RunRequest } from "../run/plan/settings.js";
 import type { LoadedTask, Plan } from "../run/plan/types.js";
-import type { RunTools } from "../run/tools.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Task } from "../types/index.js";
+import { type RunFlags, requestOf } from "./run-flags.js";
 import { openRequest } from "./run-request.js";
+import type { Terminal } from "./terminal.js";
+import { showPlan } from "./watch.js";
 
 /** What a run would ask for. */
 export interface RunEstimate {
@@ -58,49 +57,29 @@ export interface EstimateLine {
   readonly expected: Load;
 }
 
+/** Prints what a run would ask for. */
+export async function dryRun(flags: RunFlags, io: Terminal): Promise<void> {
+  const { text, ...numbers } = await estimateRun({ ...requestOf(flags), onEvent: showPlan(io) }, io);
+  io.out(flags.json === true ? JSON.stringify({ config: flags.config, ...numbers }, undefined, 2) : text);
+}
+
 /** Estimates what a run would ask for, by arm and phase, at the prices of the day. Sends nothing and writes nothing. */
 export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
   const world = await openRequest(request, io, { dryRun: true });
-  const { arms, models, embedders, tools, files, plan, folder, asked } = world;
-  const held = readManifest(folder) === undefined ? [] : [folder];
-  const own = held.map((at) => openReused(at, { cwd: "/", flag: "--reuse", models: asked }));
-  const logs = [...own, ...world.reused];
+  const { arms, models, plan } = world;
   const listed = pricesAt(io.clock.now(), plan.prices, plan.endpoints);
   const prices = plan.batch === undefined ? listed : ofBatches(listed);
-  const similar = await openEmbedder(defaultEmbedder, { env: {} });
-  const modelOf = new Map(models.map((model) => [model.id, model]));
-  const { arms: phases, ...loads } = await estimateArms(arms, {
-    model: (id) => modelOf.get(id) ?? models[0]!,
-    answers: await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true }),
-    bytesPerToken: bytesPerTokenIn(logs),
-    find: repliesIn(logs),
-    embedder({ cell: { options } }) {
-      const embedder = embedders.of(options);
-      return embedders.isCostly(options) ? { embedder: similar, standsFor: embedder.id } : { embedder };
-    },
-    tool: quiet(tools),
-    files,
-    online: plan.online,
-    price: (model, usage) => prices.ofCall(model, usage),
-  }).catch((error: unknown) => {
-    throw error instanceof ModelError ? new UsageError(error.message) : error; // known before the run, and no fault of the tool
-  });
-  for (const { log } of own) log.close();
+  const { arms: phases, low, expected, high, atHand } = await estimated(world, prices);
   const cells = arms.map(({ cell }) => cell);
   const lines = cells.flatMap((cell, at) => {
     const variant = variantOf(cell, cells);
     const method = variant === "" ? cell.method : `${cell.method} (${variant})`;
-    return phases[at]!.map(({ phase, isShared, low, high, most, expected }): EstimateLine => {
-      const { tokensIn, tokensOut, usd } = most;
-      return {
-        task: cell.task,
-        method: cell.repeat === 0 ? method : `${method} #${cell.repeat + 1}`,
-        phase: isShared ? `${phase} (shared)` : phase,
-        ...{ callsLow: low, callsHigh: high, tokensIn, tokensOut, usd, expected },
-      };
+    return phases[at]!.map(({ phase, isShared, low: callsLow, high: callsHigh, most, expected }): EstimateLine => {
+      const { calls: _, ...load } = most;
+      const named = { task: cell.task, method: cell.repeat === 0 ? method : `${method} #${cell.repeat + 1}` };
+      return { ...named, phase: isShared ? `${phase} (shared)` : phase, callsLow, callsHigh, ...load, expected };
     });
   });
-  const { low, expected, high, atHand } = loads;
   const { calls: callsHigh, ...most } = high;
   const total = { task: "total", method: "", phase: "", callsLow: low.calls, callsHigh, ...most, expected };
   const pace = paceOf(plan);
@@ -109,16 +88,12 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
   const unpriced = models.filter(
     ({ id, simulated }) => !simulated && prices.ofCall(id, { in: 1, out: 1 }) === undefined,
   );
-  const remarks = [
+  const text = [
+    "dry run: nothing was sent. A line counts the calls of its phase, the total those that are sent: equal requests are sent once.",
+    ...(atHand === 0 ? [] : [`${countOf(atHand, "call")} answered already, which no number below counts`]),
     ...models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []),
     ...unpriced.map(({ id }) => `the price of ${id} is unknown, so its dollars are, too: ${givePrice(id)}`),
-  ];
-  const text = [
-    ...partLine(world),
-    HEADING,
-    ...(atHand === 0 ? [] : [`${countOf(atHand, "call")} answered already, which no number below counts`]),
-    ...remarks,
-    renderText(linesTable([...lines, total])),
+    linesText([...lines, total]),
     "",
     guessText(guesses),
     ...(plan.data === undefined ? demoLine(world.loaded, expected, high) : []),
@@ -128,37 +103,47 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
   return { phases: lines, total, guesses, atHand, text };
 }
 
-const HEADING =
-  "dry run: nothing was sent; expected: as executed with the embedded model on some users; <=: upper bounds; equal requests are sent once: a line counts what it asks for, the total what is sent";
-
-/** Pages of a fixture are at hand; what would be asked outside is answered with a text of usual length. */
-function quiet({ tool, fixture }: Pick<RunTools, "tool" | "fixture">): ToolOf {
-  if (fixture !== undefined) return tool;
-  return (name, at) => {
-    const found = tool(name, at);
-    return found === undefined ? undefined : { ...found, run: async () => "word ".repeat(240) };
-  };
-}
-
-function partLine({ plan: { shard }, arms, loaded }: World): string[] {
-  const count = (all: readonly LoadedTask[]) =>
-    new Set(all.flatMap(({ units }) => Array.from(units, ({ user }) => user.id))).size;
-  return shard === undefined
-    ? []
-    : [`${partName(shard)}, ${count(arms.map((arm) => arm.loaded))} of ${count(loaded)} users`];
+/** Executes the arms with replies at hand, else with those of the embedded model. */
+async function estimated(world: World, prices: ReturnType<typeof pricesAt>): ReturnType<typeof estimateArms> {
+  const { arms, models, embedders, tools, files, plan, folder, asked } = world;
+  const held = readManifest(folder) === undefined ? [] : [folder];
+  const own = held.map((at) => openReused(at, { cwd: "/", flag: "--reuse", models: asked }));
+  const logs = [...own, ...world.reused];
+  const modelOf = new Map(models.map((model) => [model.id, model]));
+  const similar = await openEmbedder(defaultEmbedder, { env: {} });
+  try {
+    return await estimateArms(arms, {
+      model: (id) => modelOf.get(id) ?? models[0]!,
+      answers: await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true }),
+      bytesPerToken: bytesPerTokenIn(logs),
+      find: repliesIn(logs),
+      embedder({ cell: { options } }) {
+        const embedder = embedders.of(options);
+        return embedders.isCostly(options) ? { embedder: similar, standsFor: embedder.id } : { embedder };
+      },
+      tool(name, at) {
+        const found = tools.tool(name, at);
+        if (found === undefined || tools.fixture !== undefined) return found; // recorded pages are at hand
+        return { ...found, run: async () => "word ".repeat(240) }; // a text of usual length
+      },
+      files,
+      online: plan.online,
+      price: (model, usage) => prices.ofCall(model, usage),
+    });
+  } catch (error) {
+    throw error instanceof ModelError ? new UsageError(error.message) : error; // known before the run, and no fault of the tool
+  } finally {
+    for (const { log } of own) log.close();
+  }
 }
 
 function guessText(guesses: RunEstimate["guesses"]): string {
-  const titles = ["what is sent", "calls", "tokens in", "tokens out", "cost", "minutes"];
-  return renderText({
-    columns: titles.map((title, i) => ({ title, align: i === 0 ? ("left" as const) : ("right" as const) })),
-    rows: Object.entries(guesses).map(([name, { calls, tokensIn, tokensOut, usd, minutes }]) => [
-      name,
-      ...[calls, tokensIn, tokensOut].map((amount) => formatAmount(Math.round(amount))),
-      costText(usd),
-      formatAmount(minutes),
-    ]),
-  });
+  const rows = Object.entries(guesses).map(([name, { calls, tokensIn, tokensOut, usd, minutes }]) => [
+    name,
+    ...[calls, tokensIn, tokensOut].map((amount) => formatAmount(Math.round(amount))),
+    ...[costText(usd), formatAmount(minutes)],
+  ]);
+  return tableText(1, ["what is sent", "calls", "tokens in", "tokens out", "cost", "minutes"], rows);
 }
 
 /** Says what as many users as the papers have (100 a task) would cost, where the demo data stand for real ones. */
@@ -175,22 +160,23 @@ const PAPER_USERS = 100;
 
 const usersOf = ({ units }: LoadedTask): number => new Set(Array.from(units, ({ user }) => user.id)).size;
 
-function linesTable(lines: readonly EstimateLine[]) {
+function linesText(lines: readonly EstimateLine[]): string {
   const titles = [
     ...["task", "method", "phase", "calls", "expected", "tokens expected"],
     ...["tokens in <=", "tokens out <=", "cost expected", "cost <="],
   ];
-  return {
-    columns: titles.map((title, i) => ({ title, align: i < 3 ? ("left" as const) : ("right" as const) })),
-    rows: lines.map(({ task, method, phase, callsLow, callsHigh, tokensIn, tokensOut, usd, expected }) => [
-      ...[task, method, phase],
-      callsLow === callsHigh ? formatAmount(callsLow) : `${formatAmount(callsLow)}..${formatAmount(callsHigh)}`,
-      formatAmount(Math.round(expected.calls)),
-      formatAmount(Math.round(expected.tokensIn + expected.tokensOut)),
-      ...[formatAmount(tokensIn), formatAmount(tokensOut), costText(expected.usd), costText(usd)],
-    ]),
-  };
+  const rows = lines.map(({ task, method, phase, callsLow, callsHigh, tokensIn, tokensOut, usd, expected }) => [
+    ...[task, method, phase],
+    callsLow === callsHigh ? formatAmount(callsLow) : `${formatAmount(callsLow)}..${formatAmount(callsHigh)}`,
+    formatAmount(Math.round(expected.calls)),
+    formatAmount(Math.round(expected.tokensIn + expected.tokensOut)),
+    ...[formatAmount(tokensIn), formatAmount(tokensOut), costText(expected.usd), costText(usd)],
+  ]);
+  return tableText(3, titles, rows);
 }
+
+const tableText = (names: number, titles: readonly string[], rows: string[][]): string =>
+  renderText({ columns: titles.map((title, c) => ({ title, align: c < names ? "left" : "right" })), rows });
 
 const costText = (usd: number | undefined): string => (usd === undefined ? dash : formatUsd(usd));
 
@@ -204,14 +190,11 @@ interface Pace {
 function paceOf({ concurrency, set, models, baseUrl, endpoints }: Plan): Pace {
   const named = [...new Set(models.map((id) => endpointOf(endpoints, id)))];
   const [endpoint] = named.length === 1 ? named : [];
-  const address = endpoint === undefined ? baseUrl : endpoint.baseUrl;
-  const { limits } = serverSettings(set);
   const own = { requests: endpoint?.rpm, input: endpoint?.itpm, output: endpoint?.otpm };
-  const known = Object.entries({ ...limits, ...own }).filter(([, limit]) => limit !== undefined);
-  return {
-    limits: Object.fromEntries(known),
-    inFlight: endpoint?.concurrency ?? concurrency ?? usualWidth(address, models.every(isSimulated)),
-  };
+  const limits = Object.entries({ ...serverSettings(set).limits, ...own }).filter(([, limit]) => limit !== undefined);
+  const address = endpoint === undefined ? baseUrl : endpoint.baseUrl;
+  const inFlight = endpoint?.concurrency ?? concurrency ?? usualWidth(address, models.every(isSimulated));
+  return { limits: Object.fromEntries(limits), inFlight };
 }
 
 /** Seconds of a call before its reply begins, and tokens written a second: assumed, not measured. */
@@ -226,10 +209,8 @@ export function minutesOf({ calls, tokensIn, tokensOut }: Load, { limits, inFlig
 }
 
 function paceText({ limits, inFlight }: Pace): string {
-  const words = { requests: "requests", input: "tokens in", output: "tokens out" };
-  const known = Object.entries(limits).map(
-    ([name, limit]) => `${formatAmount(limit)} ${words[name as keyof typeof words]}`,
-  );
+  const words: Readonly<Record<string, string>> = { requests: "requests", input: "tokens in", output: "tokens out" };
+  const known = Object.entries(limits).map(([name, limit]) => `${formatAmount(limit)} ${words[name]}`);
   const bound = known.length === 0 ? "no limit of the account is known" : `${known.join(", ")} a minute`;
   return `minutes: ${countOf(inFlight, "call")} in flight, ${SECONDS} s and a second for ${TOKENS_PER_SECOND} tokens each; ${bound}`;
 }
@@ -241,8 +222,8 @@ function powerLine(loaded: LoadedTask): string {
   const smallest = detectableDifference({ users, questions, kind: task.kind });
   const [headline] = task.metrics;
   const size = `${task.name}: ${countOf(users, "user")}, ${countOf(questions, "question")}`;
-  if (users < MIN_USERS) return `${size}: too few for intervals and p (${MIN_USERS} users needed)`;
-  if (smallest === undefined || headline === undefined) return `${size}: fewer questions than users`;
+  if (smallest === undefined || headline === undefined)
+    return `${size}: too few for intervals and p (${MIN_USERS} users needed, each with a question)`;
   const { words } = assumedSpread[task.kind];
   return `${size}: a difference in ${headline.title} of ${formatScore(smallest)} is found in 80 % of cases, ${words}`;
 }
@@ -257,8 +238,7 @@ interface PlannedComparison {
 /** Returns the smallest difference that so many users find in 80 % of cases, for the assumed spread. Undefined below MIN_USERS users. */
 export function detectableDifference({ users, questions, kind }: PlannedComparison): number | undefined {
   if (users < MIN_USERS || questions < users) return undefined;
-  const { deviation } = assumedSpread[kind];
-  const se = deviation * Math.sqrt((1 + (questions / users - 1) * ALIKE) / questions);
+  const se = assumedSpread[kind].deviation * Math.sqrt((1 + (questions / users - 1) * ALIKE) / questions);
   return (studentQuantile(0.975, users - 1) + studentQuantile(0.8, users - 1)) * se;
 }
 

@@ -4,17 +4,16 @@ import { UsageError } from "../errors.js";
 import { loadResults } from "../report/load.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
+import { version } from "../run/io.js";
 import { portablePlan } from "../run/manifest.js";
-import { version } from "../run/version.js";
 import { contentId } from "../text/content-id.js";
-import type { Cell } from "../types/index.js";
 
 /**
  * Writes a run in the form of Every Eval Ever (evaleval/every_eval_ever @9bce413, schema 0.3.0), in the folders of its datastore:
  * a file an arm, a result a metric. Throws UsageError on a run that has not ended or is SIMULATED: the form has no field for it.
  */
 export function everyEvalEver(run: string, to: string, organization: string | undefined, io: Io): string[] {
-  const { manifest, summaries, tasks, facts } = loadResults(run, catalogueOf(io));
+  const { manifest, summaries, tasks } = loadResults(run, catalogueOf(io));
   const { finishedAt, startedAt, simulated, plan } = manifest;
   if (simulated || finishedAt === undefined)
     throw new UsageError(
@@ -26,9 +25,7 @@ export function everyEvalEver(run: string, to: string, organization: string | un
     const cell = cells.find(({ id }) => id === of)!; // the same plan, paths shortened
     const { temperature, ...options } = cell.options;
     const [task, method, id] = [tasks.get(cell.task), withoutFolders(cell.method), modelId(cell.model)];
-    const isHere = (one: Pick<Cell, "task" | "dataset">) => one.task === cell.task && one.dataset === cell.dataset;
-    const floor = facts.find(isHere)?.floor;
-    const files = data.find(({ task, name: dataset }) => isHere({ task, dataset }))?.files ?? [];
+    const files = data.find((one) => one.task === cell.task && one.name === cell.dataset)?.files ?? [];
     const hashes = Object.fromEntries(files.map((file) => [`sha256 of ${file.name}`, file.sha256]));
     const { questions, answered, unparsed, failed, scored } = counts;
     const results = metrics.flatMap(({ name, title, better, strict: score, interval }) => {
@@ -50,11 +47,8 @@ export function everyEvalEver(run: string, to: string, organization: string | un
         },
         score_details: {
           score,
-          uncertainty: { ...(interval === undefined ? {} : confidence(interval)), num_samples: scored },
-          details: texts({
-            ...{ users, questions, answered, unparsed, failed, repeats, "US dollars": usd },
-            ...(floor === undefined ? {} : { [floor.name]: floor.values[name] }),
-          }),
+          uncertainty: { ...(interval && confidence(interval)), num_samples: scored },
+          details: texts({ users, questions, answered, unparsed, failed, repeats, "US dollars": usd }),
         },
         generation_config: {
           generation_args: typeof temperature === "number" ? { temperature } : {},

@@ -10,9 +10,8 @@ import { loadResults, tasksOfRun } from "../report/load.js";
 import { isScored, pairOf, strictText } from "../results/pairs.js";
 import { catalogueOf } from "../run/catalogue.js";
 import { type Manifest, mapTexts, withoutFolder } from "../run/manifest.js";
-import { readLines } from "../run/rows.js";
+import { readLines, runFiles } from "../run/rows.js";
 import { WORKERS } from "../run/run.js";
-import { runFiles } from "../run/run-files.js";
 import { openRunFolder, type StoredRun } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";
 import { countOf, nounOf } from "../text/count.js";
@@ -155,8 +154,8 @@ function packed(run: string, { path, manifest }: StoredRun, file: string, bare: 
 }
 
 /** Returns the plan without the command line and paths of this machine; a bare one also without answers that follow from golds. */
-function packedPlan({ argv: _, git: __, tasks, ...rest }: Manifest, bare: boolean): Json {
-  const told = bare ? tasks.map(({ baselines: ___, ...task }) => task) : tasks;
+function packedPlan({ argv: _, tasks, ...rest }: Manifest, bare: boolean): Json {
+  const told = bare ? tasks.map(({ baselines: __, ...task }) => task) : tasks;
   return JSON.parse(JSON.stringify(mapTexts({ ...rest, argv: [], tasks: told }, portable)));
 }
 

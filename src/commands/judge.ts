@@ -1,6 +1,7 @@
 import { basename, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
+import { namesOf } from "../judges/cases.js";
 import { judgeOptions } from "../judges/options.js";
 import { judgeMethod, judgeTask } from "../judges/verdicts.js";
 import { complete } from "../registry/options.js";
@@ -8,7 +9,6 @@ import { agreementText } from "../report/tables/judgements.js";
 import { agreementsOf } from "../results/judge-scores.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
-import { namesOf } from "../run/judge-cases.js";
 import { judgedRun, judgesFolder } from "../run/judgements.js";
 import { judgingOf } from "../run/judging.js";
 import { demoModel, type RunRequest } from "../run/plan/settings.js";
@@ -22,27 +22,23 @@ import { openRequest, type RunResult, runWorld } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { watched } from "./watch.js";
 
-/** What a judge is asked to do, and what any run is told of its calls. */
-interface JudgeSettings
+/** What judges are asked to do, each with each model, and what any run is told of its calls. */
+export interface JudgesSettings
   extends Omit<RunRequest, "task" | "method" | "model" | "options" | "config" | "preset" | "workers" | "shard"> {
   /** The judged run, as typed. Its data are read again: from `data`, where its own command line does not say. */
   readonly run: string;
-  readonly judge: string;
-  /** `provider/model`. */
-  readonly model: string;
+  /** Default: `dialogue-score`, with `against` `better-reply`. */
+  readonly judge?: readonly string[] | undefined;
+  /** Default: the embedded one, SIMULATED. */
+  readonly model?: readonly string[] | undefined;
   /** Method, or `select=NAME`, whose replies all others are compared with, in both orders. */
   readonly against?: string | undefined;
   /** Over the `judge.*` options of the judged run. */
   readonly set?: Readonly<Record<string, OptionValue>> | undefined;
 }
 
-/** The same for several judges, each with each model. */
-export interface JudgesSettings extends Omit<JudgeSettings, "judge" | "model"> {
-  /** Default: `dialogue-score`, with `against` `better-reply`. */
-  readonly judge?: readonly string[] | undefined;
-  /** Default: the embedded one, SIMULATED. */
-  readonly model?: readonly string[] | undefined;
-}
+/** The same for one judge and model. */
+type JudgeSettings = Omit<JudgesSettings, "judge" | "model"> & { readonly judge: string; readonly model: string };
 
 /** A judge's run, and what it said of the judged arms. */
 export interface JudgeResult extends JudgedRun {

@@ -4,11 +4,11 @@ import type { HandOut } from "../run/run.js";
 import { compare as compareRuns } from "./compare.js";
 import { estimateRun as estimate } from "./estimate.js";
 import { gate as gateRun, writeBaseline as writeBaselineFile } from "./gate.js";
-import { processIo } from "./process-io.js";
 import { report as reportRuns } from "./report.js";
 import { reproduce as reproduceTable } from "./reproduce.js";
 import { type RunResult, run as runMethods } from "./run-request.js";
 import { type OfficialAnswers, type ScoreSettings, score as scorePredictions } from "./score.js";
+import { processIo } from "./terminal.js";
 import { verify as verifyRun } from "./verify.js";
 
 /** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */

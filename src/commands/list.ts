@@ -3,7 +3,6 @@ import { UsageError } from "../errors.js";
 import { plannedIn } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { suggest } from "../registry/registry.js";
-import { groupBy } from "../results/grouped.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
 import { allOptions } from "../run/plan/options.js";
 import type { Method, OptionTable, Task } from "../types/index.js";
@@ -22,9 +21,10 @@ function thingsOf(catalogue: Catalogue): Readonly<Record<string, readonly Listed
   const { tasks, methods, metrics } = catalogue;
   const scores = [...tasks.all.flatMap((task) => task.metrics), ...metrics.all];
   const named = (all: readonly Listed[]) => all.map(({ name, summary }) => ({ name, summary }));
-  const byBenchmark = [...groupBy(tasks.all, ({ benchmark = "other" }) => benchmark).values()].flat();
+  const isOther = ({ benchmark }: Task) => Number(benchmark === undefined);
+  const sorted = [...tasks.all].sort((a, b) => isOther(a) - isOther(b));
   return {
-    tasks: byBenchmark.map(({ name, title, benchmark = "other" }) => ({ name, summary: `${benchmark}: ${title}` })),
+    tasks: sorted.map(({ name, title: summary }) => ({ name, summary })),
     methods: named(methods.all),
     metrics: [...new Map(scores.map((metric) => [metric.name, metric])).values()].map(({ name, title, better }) => ({
       name,

@@ -4,15 +4,14 @@ import { UnreachableError, UsageError } from "../errors.js";
 import { ownTaskFiles } from "../extend/plugins/own-task.js";
 import { withPlugins, withTasksOfRuns } from "../extend/plugins/with-plugins.js";
 import { choices } from "../registry/registry.js";
+import { version } from "../run/io.js";
 import { allOptions } from "../run/plan/options.js";
-import { version } from "../run/version.js";
 import { TOO_DEEP } from "../text/json.js";
 import { shellWord } from "../text/words.js";
 import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
 import { gather } from "./flags.js";
-import { fetchThroughProxy, processIo } from "./process-io.js";
-import { inertTerminal, realTerminal, type Terminal } from "./terminal.js";
+import { fetchThroughProxy, inertTerminal, processIo, realTerminal, type Terminal } from "./terminal.js";
 
 /** The command line on the terminal and in the outside world of this process. Returns the exit code, and ends nothing. */
 export const commandLine = (args: readonly string[]): Promise<number> =>

@@ -10,11 +10,10 @@ import { type LoadedResults, loadResults } from "../report/load.js";
 import { referenceMethod, referenceOf, rendered, renderRun, type TableForm, tableForms } from "../report/render.js";
 import type { Summary } from "../results/summary.js";
 import { catalogueOf } from "../run/catalogue.js";
+import { unknownAnswers } from "../run/ending.js";
 import type { Io } from "../run/io.js";
-import { unitsOf } from "../run/rows.js";
-import { runFiles } from "../run/run-files.js";
+import { runFiles, unitsOf } from "../run/rows.js";
 import { refuseAbsent, runsIn } from "../run/stored-run.js";
-import { unknownAnswers } from "../run/tally.js";
 import type { Terminal } from "./terminal.js";
 
 export type ReportForm = TableForm | "html";
@@ -38,19 +37,16 @@ export interface ReportSettings {
 }
 
 export interface Report {
-  /** One an arm. */
   readonly results: readonly Summary[];
-  /** In the asked form. */
   readonly text: string;
   /** Where the text was written, absolute; undefined: nowhere. */
   readonly file: string | undefined;
-  /** Files of the charts, absolute. */
   readonly figures: readonly string[];
 }
 
 type ReportIo = Pick<Io, "cwd" | "catalogue" | "tell">;
 
-/** Makes the tables of runs, or the page. Sends nothing, writes only what it is asked to. Throws UsageError where there is no run. */
+/** Makes the tables of runs, or the page. Sends nothing. Throws UsageError where there is no run. */
 export async function report(settings: ReportSettings, io: ReportIo): Promise<Report> {
   const { out, reference, figures = [], perUser = false } = settings;
   const runs = foldersOf(settings.runs, io.cwd);
@@ -90,11 +86,10 @@ async function textOf(
   { runs, form = "text", over, perUser, by, wide }: ReportSettings & { readonly over: string },
 ): Promise<string> {
   if (form === "html") return (await import("../report/page/of-run.js")).pageOf(folder, loaded, over); // it carries a script
-  const material = chartMaterial(folder, loaded, over);
-  if (perUser === true && folder !== undefined) return rendered(perUserTables(material, unitsOf(folder), over), form);
+  if (perUser === true && folder !== undefined) return rendered(perUserTables(loaded, unitsOf(folder), over), form);
   if (by === undefined) return renderRun(loaded, form, { over, wide });
   refuseAbsent(runs.join(" "), "--by", by, tagsOf(loaded.rows));
-  return rendered(tagTables(by, material), form);
+  return rendered(tagTables(by, loaded), form);
 }
 
 interface Flags extends Omit<ReportSettings, "runs" | "form"> {

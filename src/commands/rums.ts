@@ -18,7 +18,7 @@ import { openEmbedders } from "../run/embedders.js";
 import type { Io } from "../run/io.js";
 import { readJudgements } from "../run/judgements.js";
 import { vectorIn } from "../run/outside/answers.js";
-import { runFiles } from "../run/run-files.js";
+import { runFiles } from "../run/rows.js";
 import { openRunFolder } from "../run/stored-run.js";
 import { trainBinary, trainMulti } from "../selectors/rums/training.js";
 import { armName, choicesOf, type Thresholds, thresholds, utilitiesIn } from "./rums-run.js";

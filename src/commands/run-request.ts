@@ -1,31 +1,30 @@
 import { existsSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { readText, writeNew } from "../disk/whole-file.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { withPlugins } from "../extend/plugins/with-plugins.js";
+import { readLog } from "../log/log.js";
 import { knownSecrets } from "../net/secrets.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
 import { renderRun } from "../report/render.js";
 import type { Summary } from "../results/summary.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
-import { commandWithout } from "../run/command-line.js";
-import { described } from "../run/describe.js";
-import { ending, failuresOf, type RunEnd, shardRemarks } from "../run/ending.js";
+import { hasSameFiles } from "../run/data.js";
+import { described, portable } from "../run/describe.js";
+import { ending, failuresOf, openTally, type RunEnd, sentText } from "../run/ending.js";
 import type { Notice } from "../run/events.js";
-import { RunFolder } from "../run/folder.js";
-import type { Io } from "../run/io.js";
-import { changedSetting, type Manifest } from "../run/manifest.js";
+import { asKept, isFinished, RunFolder } from "../run/folder.js";
+import { type Io, version } from "../run/io.js";
+import { changedSetting, commandOf, type Manifest, manifestOf } from "../run/manifest.js";
 import { serverSettings } from "../run/plan/options.js";
 import { askedOf, layersOf, planOf, pluginsOf, withOwnThings } from "../run/plan/plan.js";
 import type { RunRequest } from "../run/plan/settings.js";
 import type { Plan } from "../run/plan/types.js";
-import { changedArms, rowHashes, rowsOf } from "../run/rows.js";
-import { type Executed, execute, type HandOut } from "../run/run.js";
-import { runFiles } from "../run/run-files.js";
-import { openTally, type Tally } from "../run/tally.js";
-import { version } from "../run/version.js";
+import { rowHashes, rowsOf, runFiles } from "../run/rows.js";
+import { type Executed, execute, type HandOut, WORKERS } from "../run/run.js";
 import { type Means, openWorld, type World } from "../run/world.js";
-import { countOf, nounOf } from "../text/count.js";
+import { countOf } from "../text/count.js";
 import type { Row } from "../types/index.js";
 
 export interface RunResult {
@@ -69,8 +68,44 @@ export async function openRequest(
  * before the first call where something is wrong with the request; a run that begins ends as `ended` says. `handOut`: how workers
  * are reached.
  */
-export const run = async (request: RunRequest, io: Io, handOut?: HandOut): Promise<RunResult> =>
-  runWorld(await openRequest(request, io), handOut);
+export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promise<RunResult> {
+  const { plan, catalogue } = await planRequest(request, io);
+  const folder = resolve(io.cwd, request.out ?? "");
+  if (request.out !== undefined && request.replay === undefined && isUnchanged(plan, catalogue, folder, io))
+    return resultOf({ folder, catalogue, plan, io, notices: [], replay: undefined }, undefined);
+  return runWorld(await openWorld(plan, { catalogue, io: { openPrograms: openCommands, ...io }, request }), handOut);
+}
+
+/**
+ * Whether a folder holds the finished run of a plan, and neither code from outside nor any file but the same data took part: then its
+ * tables can be printed without opening anything.
+ */
+function isUnchanged(plan: Plan, catalogue: Catalogue, folder: string, io: Io): boolean {
+  const path = join(folder, runFiles.log);
+  if (!existsSync(path) || catalogue.origins.size > 0 || plan.methods.some((name) => name.startsWith("exec:")))
+    return false;
+  const log = readLog(path);
+  try {
+    const { facts } = log.state;
+    const manifest = manifestOf(log.state, path);
+    if (
+      manifest === undefined ||
+      manifest.replayed !== undefined ||
+      manifest.plugins !== undefined ||
+      manifest.plan.wikipedia !== undefined
+    )
+      return false;
+    if ([...facts.keys()].some((name) => name.startsWith("file ")) || (facts.get(WORKERS) ?? null) !== null)
+      return false;
+    return (
+      isDeepStrictEqual(manifest.settings, asKept(portable(plan))) &&
+      hasSameFiles(manifest.plan.data, plan, catalogue, io.cwd) &&
+      isFinished(folder, log.state, version())
+    );
+  } finally {
+    log.close();
+  }
+}
 
 /** Does the same with what is planned and opened. */
 export async function runWorld(world: World, handOut?: HandOut): Promise<RunResult> {
@@ -90,72 +125,68 @@ export async function runWorld(world: World, handOut?: HandOut): Promise<RunResu
 }
 
 async function runIn(home: RunFolder, world: World, handOut?: HandOut): Promise<RunResult> {
-  const { folder, plan, catalogue, replay, io } = world;
+  const { folder } = world;
   const [before, ended] = [home.held, home.log.state.end];
   const manifest = described(world, home.isBegun ? before : undefined);
   const isSame = before !== undefined && changedSetting(before.plan, manifest.plan) === undefined;
-  const isFinished = isSame && home.isFinished(version());
+  const isDone = isSame && ended !== undefined && isFinished(folder, home.log.state, version());
   home.begin(manifest);
-  if (isFinished && ended !== undefined) home.finish(ended.rows, ended.by); // what was begun anew is finished all the same
-  const oldRows = isFinished || ended === undefined || ended.by === version() ? undefined : rowHashes(folder);
-  const executed = isFinished ? await unchanged(world, manifest) : await execute(world, home, manifest, handOut);
-  const { reason, tally } = executed;
-  const changed = oldRows === undefined || reason !== undefined ? [] : changedArms(oldRows, rowHashes(folder));
-  const oldJson = textIfThere(join(folder, runFiles.json));
-  const { manifest: written, summaries, rows, json, terminal } = writeResults(folder, catalogue);
+  if (isDone) {
+    home.finish(ended.rows, ended.by); // what was begun anew is finished all the same
+    await world.commands.close();
+    return resultOf(world, undefined);
+  }
+  const oldRows = ended === undefined || ended.by === version() ? undefined : rowHashes(folder);
+  const executed = await execute(world, home, manifest, handOut);
+  if (oldRows === undefined || executed.reason !== undefined) return resultOf(world, executed);
+  const changed = [...rowHashes(folder)].filter(([cell, hash]) => oldRows.get(cell) !== hash).length;
+  const line = `lamp-eval ${ended?.by} finished this run; this version reads ${countOf(changed, "arm")} differently`;
+  return resultOf(world, executed, changed === 0 ? [] : [line]);
+}
+
+/** Writes the result files of a folder and says how its run ended. `executed`: what this process did; absent where it had finished. */
+function resultOf(
+  {
+    folder,
+    catalogue,
+    plan,
+    io,
+    notices,
+    replay,
+  }: Pick<World, "folder" | "catalogue" | "plan" | "io" | "notices" | "replay">,
+  executed: Executed | undefined,
+  remarks: readonly string[] = [],
+): RunResult {
+  const jsonFile = join(folder, runFiles.json);
+  const oldJson = existsSync(jsonFile) ? readText(jsonFile) : undefined;
+  const { manifest, summaries, rows, json, terminal } = writeResults(folder, catalogue);
+  const { reason, tally } = executed ?? { reason: undefined, tally: openTally(manifest) };
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
   const shown = relative(io.cwd, folder) || ".";
-  const { ended: end, remarks } = ending(executed, { questions, failed, shown, replay: replay?.name }, plan);
+  const end = ending({ reason, tally }, { questions, failed, shown, replay: replay?.name }, plan);
   const showsTables = questions > 0 || (reason === undefined && plan.shard === undefined); // a table of dashes says nothing
   const isOldPage = existsSync(join(folder, runFiles.page)) && oldJson !== json;
-  const finished = isFinished ? before.finishedAt?.slice(0, 10) : undefined;
+  const finished = executed === undefined ? `this run had finished (${manifest.finishedAt?.slice(0, 10)}): ` : "";
   const ends = [
     ...failuresOf(rows, shown),
-    ...(changed.length === 0
-      ? []
-      : [`lamp-eval ${ended?.by} finished this run; this version reads ${countOf(changed.length, "arm")} differently`]),
-    ...(isOldPage ? [`${runFiles.page} is of before: lamp-eval report ${shown} --html makes it anew`] : []),
-    `${finished === undefined ? "" : `this run had finished (${finished}): `}${sentText(tally)}; everything is in ${shown}`,
-    ...tally.remarks,
     ...remarks,
-    ...shardRemarks(plan.shard, reason === undefined),
+    ...(isOldPage ? [`${runFiles.page} is of before: lamp-eval report ${shown} --html makes it anew`] : []),
+    `${finished}${sentText(tally)}; everything is in ${shown}`,
+    ...tally.remarks,
+    ...end.remarks,
   ];
+  const { sent, fromStore, paid } = tally;
   return {
-    ended: end,
-    folder,
-    catalogue,
-    manifest: written,
-    summaries,
+    ...{ ended: end.ended, folder, catalogue, manifest, summaries },
     get rows() {
       return rowsOf(folder);
     },
     tables: { text: showsTables ? terminal : "", json },
-    calls: {
-      sent: tally.sent,
-      fromStore: tally.fromStore,
-      ...(tally.paid === undefined ? {} : { paidUsd: tally.paid.usd }),
-    },
-    notices: [...world.notices, ...ends.map((text) => ({ kind: "notice" as const, level: "end" as const, text }))],
+    calls: { sent, fromStore, ...(paid === undefined ? {} : { paidUsd: paid.usd }) },
+    notices: [...notices, ...ends.map((text) => ({ kind: "notice" as const, level: "end" as const, text }))],
   };
 }
-
-async function unchanged({ commands }: World, manifest: Manifest): Promise<Executed> {
-  await commands.close();
-  return { reason: undefined, tally: openTally(manifest) };
-}
-
-/** `12 calls sent ($0.0123 paid), 3 replies from the log`. */
-function sentText({ sent, paid, fromStore }: Tally): string {
-  const billed =
-    sent === 0 || paid === undefined
-      ? ""
-      : ` ($${paid.usd.toFixed(4)} paid${paid.isPart ? ", without models of unknown price" : ""})`;
-  return `${sent} ${nounOf(sent, "call")} sent${billed}, ${fromStore} ${nounOf(fromStore, "reply", "replies")} from the log`;
-}
-
-/** Undefined where there is no such file. */
-const textIfThere = (path: string): string | undefined => (existsSync(path) ? readText(path) : undefined);
 
 /** Writes the result files of a run folder, from its rows as they are now. Equal rows give equal files, byte for byte. */
 export function writeResults(
@@ -168,31 +199,20 @@ export function writeResults(
   writeNew(join(folder, runFiles.latex), renderRun(results, "latex"));
   writeNew(join(folder, runFiles.csv), renderRun(results, "csv"));
   writeNew(join(folder, runFiles.json), json);
-  writeNew(join(folder, runFiles.readme), readmeOf(folder, results.manifest));
+  writeNew(join(folder, runFiles.readme), readmeOf(results.manifest));
   return { ...results, terminal: renderRun(results, "text").trimEnd(), json };
 }
 
-/** What a person finds in a run folder: the command that made it, and a line for each file that there is. */
-function readmeOf(folder: string, { argv }: Manifest): string {
-  const made = argv.length === 0 ? [] : ["", "Made by:", "", "```", commandWithout(argv, "--out"), "```"];
-  const files = Object.entries(ABOUT).filter(([file]) => existsSync(join(folder, file)));
-  return `${[
-    "# A run of lamp-eval",
-    ...made,
-    "",
-    "The same command takes it up again. `lamp-eval report` with this folder prints its tables (`--wide`: every column), `--html` writes the page, `--figures` the charts.",
-    "",
-    ...files.map(([file, about]) => `- \`${file}\`: ${about}`),
-  ].join("\n")}\n`;
-}
+/** What a person finds in a run folder: the command that made it, and what the files are. */
+function readmeOf({ argv }: Manifest): string {
+  const made = argv.length === 0 ? "" : `Made by:\n\n\`\`\`\n${commandOf(argv)}\n\`\`\`\n\n`;
+  return `# A run of lamp-eval
 
-const ABOUT: Readonly<Record<string, string>> = {
-  [runFiles.markdown]: "the tables, every column",
-  [runFiles.csv]: "a line for each task, method and metric",
-  [runFiles.json]: "the same numbers as JSON",
-  [runFiles.latex]: "the tables for a paper",
-  [runFiles.log]:
-    "all that came from outside: settings, every call that was sent, every answer; the rest is made from it",
-  [runFiles.rows]: "a line for each question and method (answer, gold, tokens), and for what preparing a user took",
-  [runFiles.traces]: "what each method did: requests (by key), tool calls, notes; `lamp-eval show` prints it",
-};
+${made}The same command takes it up again. \`lamp-eval report\` with this folder prints its tables (\`--wide\`: every column), \`--html\` writes the page, \`--figures\` the charts.
+
+- \`${runFiles.markdown}\`, \`${runFiles.csv}\`, \`${runFiles.json}\`, \`${runFiles.latex}\`: the tables
+- \`${runFiles.log}\`: all that came from outside: settings, every call that was sent, every answer; the rest is made from it
+- \`${runFiles.rows}\`: a line for each question and method (answer, gold, tokens), and for what preparing a user took
+- \`${runFiles.traces}\`: what each method did: requests (by key), tool calls, notes; \`lamp-eval show\` prints it
+`;
+}

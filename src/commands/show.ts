@@ -31,14 +31,10 @@ interface ShowSettings {
 
 interface Shown {
   readonly transcripts: readonly TranscriptSource[];
-  /** Questions that fit; the limit may be less. */
   readonly found: number;
 }
 
-/**
- * Finds what was asked, called, observed and answered. Only reads, so a run may still be working. Throws UsageError naming what the
- * run has not got.
- */
+/** Finds what was asked, called, observed and answered. Throws UsageError naming what the run has not got. */
 function show({ run, limit, preparation = false, ...wanted }: ShowSettings, io: Pick<Io, "cwd" | "catalogue">): Shown {
   const folder = openRunFolder(run, io.cwd);
   const { tasks } = catalogueOf(io);

@@ -68,16 +68,6 @@ export function prefixName(request: Beginning): string {
 }
 
 /**
- * Returns the name of the prefix that the turns of a loop share (tools and system prompt), or that single calls repeat, where the model
- * caches it; undefined for prompts that share none.
- */
-function sharedPrefix(request: ModelRequest, capabilities: Caching): string | undefined {
-  const least = leastBytes(capabilities);
-  const { system, first } = inLoop(request) ? { system: headBytes(request) >= least } : openingMarks(request, least);
-  return system || first !== undefined ? prefixName(request) : undefined;
-}
-
-/**
  * Leaves `opening` to the single calls whose opening an earlier one had: what a single call alone begins with is worth no write. In
  * batches to none: a cache entry is long gone when the next one comes.
  */
@@ -87,10 +77,8 @@ export function repeatedOpenings(model: Model, { inBatches }: { readonly inBatch
   const seen = new Set<string>();
   const isRepeated = (request: ModelRequest): boolean => {
     if (inBatches || inLoop(request) || openingMarks(request, least) === NO_MARKS) return false;
-    const name = prefixName(request);
-    if (seen.has(name)) return true;
-    seen.add(name);
-    return false;
+    const before = seen.size;
+    return seen.add(prefixName(request)).size === before;
   };
   return {
     ...model,
@@ -114,43 +102,40 @@ interface WarmSettings {
 export function warmFirst(model: Model, { cache, clock }: WarmSettings): Model {
   const { capabilities } = model;
   if (cache === "off" || capabilities.cache === undefined) return model;
+  const least = leastBytes(capabilities);
+  /** By prefix, until when it is warm; in the order of their last use. */
   const warmUntil = new Map<string, number>();
-  const warming = new Map<string, Promise<void>>();
+  const warming = new Map<string, Promise<unknown>>();
+  const isWarm = (prefix: string): boolean => (warmUntil.get(prefix) ?? 0) > clock.monotonic();
+  const used = (prefix: string): void => {
+    warmUntil.delete(prefix);
+    for (const old of warmUntil.keys()) {
+      if (isWarm(old)) break;
+      warmUntil.delete(old); // of users that are long done
+    }
+    warmUntil.set(prefix, clock.monotonic() + LIFE_MS);
+  };
   return {
     ...model,
     async complete(request, signal) {
-      const prefix = sharedPrefix(request, capabilities);
-      if (prefix === undefined) return model.complete(request, signal);
-      while ((warmUntil.get(prefix) ?? 0) <= clock.monotonic()) {
-        const first = warming.get(prefix);
-        if (first === undefined) break;
+      const isShared = inLoop(request) ? headBytes(request) >= least : openingMarks(request, least) !== NO_MARKS;
+      if (!isShared) return model.complete(request, signal);
+      const prefix = prefixName(request);
+      for (let first = warming.get(prefix); !isWarm(prefix) && first !== undefined; first = warming.get(prefix)) {
         await first;
         signal.throwIfAborted();
       }
-      const isFirst = (warmUntil.get(prefix) ?? 0) <= clock.monotonic();
-      let settle = (): void => undefined;
-      if (isFirst) warming.set(prefix, new Promise((resolve) => (settle = resolve)));
-      try {
-        const reply = await model.complete(request, signal);
-        forgetCold(warmUntil, clock.monotonic());
-        warmUntil.delete(prefix); // to the end
-        warmUntil.set(prefix, clock.monotonic() + LIFE_MS);
-        return reply;
-      } finally {
-        if (isFirst) warming.delete(prefix);
-        settle();
-      }
+      const sent = model.complete(request, signal);
+      const settled = sent.then(
+        () => used(prefix),
+        () => undefined,
+      );
+      const end = (): boolean => warming.delete(prefix);
+      if (!isWarm(prefix)) warming.set(prefix, settled.finally(end));
+      return sent;
     },
   };
 }
 
 /** The shortest life of a provider's entry, less a little (Anthropic and Bedrock: five minutes, renewed by each use). */
 const LIFE_MS = 270_000;
-
-/** Prefixes of users that are long done are not kept. */
-function forgetCold(warmUntil: Map<string, number>, nowMs: number): void {
-  for (const [prefix, until] of warmUntil) {
-    if (until > nowMs) return; // in the order of their last use
-    warmUntil.delete(prefix);
-  }
-}

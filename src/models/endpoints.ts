@@ -57,17 +57,16 @@ export function readModelName<P>(id: string, endpoints: Endpoints, providers: Kn
   const slash = id.indexOf("/");
   const [name, modelId] = [id.slice(0, slash), id.slice(slash + 1)];
   const named = Object.keys(endpoints);
-  const known = `providers: ${providers.names.join(", ")}`;
-  const list = named.length === 0 ? known : `endpoints: ${named.join(", ")}; ${known}`;
+  const ours = named.length === 0 ? "" : `endpoints: ${named.join(", ")}; `;
+  const list = `${ours}providers: ${providers.names.join(", ")}`;
   if (slash <= 0 || modelId === "") throw new UsageError(`${where} ${id}: expected provider/model-id; ${list}`);
   const endpoint = endpointOf(endpoints, id);
-  if (endpoint !== undefined)
-    return { name, modelId, provider: providers.get(endpoint.provider, `endpoints.${name}.provider`), endpoint };
-  if (named.length > 0 && providers.find(name) === undefined) {
+  if (endpoint === undefined && named.length > 0 && providers.find(name) === undefined) {
     const hint = suggest(name, [...named, ...providers.names]);
     throw new UsageError(`${where} ${id}: no endpoint or provider "${name}"${hint}; ${list}`);
   }
-  return { name, modelId, provider: providers.get(name, `${where} ${id}`) };
+  if (endpoint === undefined) return { name, modelId, provider: providers.get(name, `${where} ${id}`) };
+  return { name, modelId, provider: providers.get(endpoint.provider, `endpoints.${name}.provider`), endpoint };
 }
 
 /** Returns the endpoint that a model names; undefined where it names a provider. Not by the name alone: every object has a `constructor`. */
@@ -79,11 +78,11 @@ export function endpointOf<E>(endpoints: Readonly<Record<string, E>>, modelId: s
 /** Throws UsageError on an endpoint that takes a provider's name, names none or quirks that are none, asks no server, or holds a secret. */
 export function checkEndpoints(endpoints: Endpoints, providers: Known<Provider>): void {
   for (const [name, { provider, quirks, headers = {} }] of Object.entries(endpoints)) {
-    for (const [header, value] of Object.entries(headers))
-      if (typeof value === "string" && isSecretName(header))
-        throw new UsageError(
-          `endpoints.${name}.headers.${header}: a secret does not belong into a config; write { env: NAME }, the variable that holds it`,
-        );
+    const secret = Object.keys(headers).find((one) => typeof headers[one] === "string" && isSecretName(one));
+    if (secret !== undefined)
+      throw new UsageError(
+        `endpoints.${name}.headers.${secret}: a secret does not belong into a config; write { env: NAME }, the variable that holds it`,
+      );
     if (quirks !== undefined) allQuirks.get(quirks, `endpoints.${name}.quirks`);
     if (providers.find(name) !== undefined)
       throw new UsageError(`endpoints.${name}: that is a provider's name; choose another`);
@@ -92,49 +91,52 @@ export function checkEndpoints(endpoints: Endpoints, providers: Known<Provider>)
   }
 }
 
+/** Of a header's literal value shorter words are no keys: they would be taken out of ordinary text. */
+const SHORTEST_TOKEN = 12;
+
 /** Returns what a provider wants to know of an endpoint. Throws UsageError on a variable that is not set. */
 export function endpointFacts(
   name: string,
   { headers: given = {}, keyEnv, baseUrl }: Endpoint,
   { env, sendsNothing }: Pick<ProviderSettings, "env" | "sendsNothing">,
 ): EndpointFacts {
-  const secrets: string[] = [];
-  const headers = Object.entries(given).map(([header, value]) => {
-    if (typeof value === "string") {
-      secrets.push(...value.split(" ").filter(({ length }) => length >= SHORTEST_TOKEN));
-      return [header, value];
-    }
+  const headers = Object.entries(given).map(([header, value]): [header: string, value: string, secrets: string[]] => {
+    if (typeof value === "string")
+      return [header, value, value.split(" ").filter((word) => word.length >= SHORTEST_TOKEN)];
     const held = env[value.env]?.trim() ?? "";
     if (held === "" && sendsNothing !== true)
       throw new UsageError(`endpoint ${name}: ${value.env} is not set; set it (headers.${header})`);
-    secrets.push(sendableKey(held, value.env));
-    return [header, held];
+    return [header, held, [sendableKey(held, value.env)]];
   });
-  const ownKey = baseUrl === undefined ? undefined : ""; // the usual key is not sent to other servers
-  return { name, keyEnv: keyEnv ?? ownKey, headers: Object.fromEntries(headers), secrets };
+  return {
+    name,
+    keyEnv: keyEnv ?? (baseUrl === undefined ? undefined : ""), // the usual key is not sent to other servers
+    headers: Object.fromEntries(headers),
+    secrets: headers.flatMap(([, , secrets]) => secrets),
+  };
 }
-
-/** Of a header's literal value shorter words are no keys: they would be taken out of ordinary text. */
-const SHORTEST_TOKEN = 12;
 
 /** Returns the variables that endpoints take keys and headers from. */
 export const variablesOf = (endpoints: Endpoints): string[] =>
-  Object.values(endpoints).flatMap(({ keyEnv, headers = {} }) => [
-    ...(keyEnv === undefined ? [] : [keyEnv]),
+  Object.values(endpoints).flatMap(({ keyEnv = [], headers = {} }) => [
+    ...[keyEnv].flat(),
     ...Object.values(headers).flatMap((value) => (typeof value === "string" ? [] : value.env)),
   ]);
 
 /** Returns the endpoints that these models name, as a plan keeps them; undefined where they name none. */
 export function plannedEndpoints(models: readonly string[], endpoints: Endpoints): PlannedEndpoints | undefined {
-  const names = models.filter((id) => endpointOf(endpoints, id)).map((id) => id.slice(0, id.indexOf("/")));
-  const planned = [...new Set(names)].sort().map((name) => {
+  const names = new Set(models.filter((id) => endpointOf(endpoints, id)).map((id) => id.slice(0, id.indexOf("/"))));
+  const planned = [...names].sort().map((name): [string, PlannedEndpoints[string]] => {
     const { provider, baseUrl, api, quirks } = endpoints[name]!; // filtered
-    const facts = {
-      ...(baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(baseUrl) }),
-      ...(api === undefined ? {} : { api }),
-      ...(quirks === undefined ? {} : { quirks }),
-    };
-    return [name, { provider, ...facts }] as const;
+    return [
+      name,
+      {
+        provider,
+        ...(baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(baseUrl) }),
+        ...(api === undefined ? {} : { api }),
+        ...(quirks === undefined ? {} : { quirks }),
+      },
+    ];
   });
   return planned.length === 0 ? undefined : Object.fromEntries(planned);
 }

@@ -15,12 +15,8 @@ interface RetryRules {
   readonly policy: RetryPolicy;
   /** Spreads waits, so that callers who failed together do not return together. Absent: waits are exact. */
   readonly random?: Random;
-  /** The number of the first try: a call that is resumed goes on counting. Default 1. */
-  readonly from?: number;
   /** Ends when the next try may begin. */
   wait(failed: FailedTry): Promise<void>;
-  /** Told of every failed try, the last one included, before anything is waited for. */
-  onFailure?(failed: FailedTry): void;
   /** What to throw after the last try. Default: its error, which then says how many there were. */
   gaveUp?(error: ModelError, tries: number): Error;
 }
@@ -33,7 +29,6 @@ export interface FailedTry {
   readonly waitMs: number;
   /** What the server asked for, milliseconds; 0 where it asked for nothing. */
   readonly askedMs: number;
-  readonly last: boolean;
 }
 
 /**
@@ -41,22 +36,20 @@ export interface FailedTry {
  * never shorter than the server asked for, up to `longestWaitMs`. `random` takes up to half off the one, and adds up to `firstWaitMs`
  * to the other.
  */
-export async function retry<T>(call: (attempt: number) => Promise<T>, rules: RetryRules): Promise<T> {
+export async function retry<T>(call: () => Promise<T>, rules: RetryRules): Promise<T> {
   const { policy, random, gaveUp = outOfTries } = rules;
-  for (let attempt = rules.from ?? 1; ; attempt++)
+  for (let attempt = 1; ; attempt++)
     try {
-      return await call(attempt);
+      return await call();
     } catch (error) {
       if (!(error instanceof ModelError) || !error.retryable) throw error;
+      if (attempt >= policy.tries) throw gaveUp(error, attempt);
       const { retryAfterMs: askedMs = 0 } = error;
       const spread = random?.next();
-      const ownMs =
-        Math.min(policy.firstWaitMs * 2 ** (attempt - 1), policy.longestWaitMs) * (0.5 + 0.5 * (spread ?? 1));
+      const ownMs = Math.min(policy.firstWaitMs * 2 ** (attempt - 1), policy.longestWaitMs);
+      const jitteredMs = ownMs * (0.5 + 0.5 * (spread ?? 1));
       const heldMs = askedMs === 0 ? 0 : Math.min(askedMs, policy.longestWaitMs) + (spread ?? 0) * policy.firstWaitMs;
-      const failed = { error, attempt, waitMs: Math.max(ownMs, heldMs), askedMs, last: attempt >= policy.tries };
-      rules.onFailure?.(failed);
-      if (failed.last) throw gaveUp(error, attempt);
-      await rules.wait(failed);
+      await rules.wait({ error, attempt, waitMs: Math.max(jitteredMs, heldMs), askedMs });
     }
 }
 

@@ -9,12 +9,9 @@ import { renderText } from "./tables/text.js";
 export type Verdict = "pass" | "fail" | "unsure" | "failed-rows" | "budget" | "stale-pack";
 
 export interface GateResult {
-  /** The gravest finding. */
   readonly verdict: Verdict;
   readonly fails: boolean;
-  /** Whether UNSURE fails. */
   readonly strict: boolean;
-  /** As typed. */
   readonly run: string;
   readonly baseline: string;
   readonly simulated: boolean;
@@ -35,7 +32,7 @@ export interface GateCheck {
   readonly finding: string;
 }
 
-/** Returns the gravest finding: comparisons that mean nothing, then losses, then a cost, then what is not known. */
+/** Returns the gravest finding. */
 export function verdictOf({ arms, checks }: Pick<GateResult, "arms" | "checks">): Verdict {
   const lacks = (name: GateCheck["name"]): boolean => checks.some((check) => check.name === name && !check.passed);
   if (lacks("stale-pack")) return "stale-pack";
@@ -139,7 +136,7 @@ const details = ({ arms, checks, remarks }: GateResult): string[] => [
   "loss up to: one-sided 95 % bound, with one unseen user who loses everything",
 ];
 
-/** Writes JUnit XML: one test case an arm, and one a condition of the whole run. Source: the schema of the Jenkins xUnit plugin. */
+/** Writes JUnit XML, a test case an arm and a condition. Source: the schema of the Jenkins xUnit plugin. */
 export function renderJunit({ run, arms, checks, strict, simulated, timestamp, seconds }: GateResult): string {
   const cases = [
     ...arms.map((arm) => ({

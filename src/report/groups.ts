@@ -58,7 +58,6 @@ export function historySizes(rows: readonly Row[], units: readonly UnitRecord[])
 export interface Group {
   readonly name: string;
   readonly users: number;
-  /** Smallest and largest history. */
   readonly history?: { readonly low: number; readonly high: number } | undefined;
   readonly questions: number;
   readonly score: number;
@@ -71,8 +70,8 @@ export interface Group {
 const COLD_START_MOST = 10;
 
 /**
- * Returns all users, quartiles of history size, cold start and worst decile, each with at least one user. Quartiles are those of
- * all users in `histories`, so that they hold the same people for every arm; users with equal histories stay together.
+ * Returns all users, quartiles of history size, cold start and worst decile. Quartiles are of all users in `histories`:
+ * they hold the same people for every arm. Users with equal histories stay together.
  */
 export function userGroups(arm: ArmRows, histories: ReadonlyMap<string, number>): Group[] {
   const { metric } = arm;
@@ -120,7 +119,7 @@ export interface GroupMaterial extends ArmMaterial {
   readonly facts: readonly TaskFacts[];
 }
 
-/** Makes one table a task of its users' groups; gains are over the method `over` where the run has it for the task. */
+/** Makes one table a task of its users' groups; gains are over the method `over`. */
 export function perUserTables(material: GroupMaterial, units: readonly UnitRecord[], over: string): Table[] {
   const rowsOf = rowsByArm(material.rows);
   const legend = [
@@ -170,7 +169,6 @@ interface Grouping {
   readonly fact: TaskFacts;
   readonly material: GroupMaterial;
   readonly groupsOf: (arm: Summary, metric: Metric) => readonly Group[];
-  /** Of the column of groups. */
   readonly title: string;
   readonly over?: string;
   readonly legend: readonly string[];

@@ -11,7 +11,7 @@ export class Markup {
 
 type Part = string | number | Markup | undefined | readonly Part[];
 
-/** HTML with its holes filled: texts escaped (for content and for quoted attributes), Markup as it is, lists joined. */
+/** HTML with its holes filled: texts escaped, Markup as it is, lists joined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.map((string, s) => string + (s < parts.length ? fill(parts[s]) : "")).join(""));
 }
@@ -25,7 +25,7 @@ function fill(part: Part): string {
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** Writes a table whose columns the page's script sorts; its title is for those who do not see it below a heading. */
+/** Writes a table whose columns the page's script sorts. */
 export function renderHtml(table: Table): Markup {
   const { title = "", warnings = [], columns, rows, pinned = 0, notes = [], legend = [] } = table;
   const lines = rows.map((row, r) => {

@@ -60,7 +60,7 @@ export function joinResults(
   const { sweep: _, finishedAt, ...manifest } = first.manifest;
   const isDone = finishedAt !== undefined && loaded.every((run) => run.manifest.finishedAt !== undefined);
   return {
-    ...{ ...first, summaries, runs, rows: runs.flatMap(({ records }) => records.rows) },
+    ...{ ...first, summaries, cells, runs, rows: runs.flatMap(({ records }) => records.rows) },
     manifest: {
       ...{ ...manifest, ...(isDone ? { finishedAt } : {}), plan: { ...manifest.plan, cells } },
       simulated: summaries.every(({ simulated }) => simulated),
@@ -69,7 +69,7 @@ export function joinResults(
   };
 }
 
-/** Returns what the cells of a run are called in the whole; those that an earlier run has, answered alike, are left out. */
+/** Returns what the cells of a run are called in the whole, without those that an earlier run has, answered alike. */
 function namesIn(run: NamedResults, loaded: readonly NamedResults[], equal: boolean): Map<string, string> {
   const at = loaded.indexOf(run);
   const answers = ({ rows }: NamedResults, id: string): string =>
@@ -128,7 +128,7 @@ interface HashedFile {
   readonly sha256: string;
 }
 
-/** Whether two runs read the same data: equal content, whatever the files are called and in whichever order they were read. */
+/** Whether two runs read the same data, whatever the files are called. */
 export function sameFiles(a: readonly HashedFile[], b: readonly HashedFile[]): boolean {
   const [hashesA, hashesB] = [a, b].map((files) => files.map(({ sha256 }) => sha256).sort());
   return hashesA?.join() === hashesB?.join();

@@ -3,35 +3,34 @@ import { UsageError } from "../errors.js";
 import { judgeTask } from "../judges/verdicts.js";
 import { pricesAt } from "../models/prices.js";
 import { controlOf, ofArm } from "../results/arms.js";
+import type { ArmMaterial } from "../results/gains.js";
 import { groupBy } from "../results/grouped.js";
 import { memoized } from "../results/pairs.js";
 import { type Material, type Summary, summarize } from "../results/summary.js";
 import { timingsOf } from "../run/calls.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../run/catalogue.js";
 import { type Manifest, readRun } from "../run/manifest.js";
-import { rowsOf, unitsOf } from "../run/rows.js";
-import { runFiles } from "../run/run-files.js";
+import { rowsOf, runFiles, unitsOf } from "../run/rows.js";
 import type { Cell, Row } from "../types/index.js";
 import { floorsOf, highestFloor, type TaskFacts } from "./tables/results.js";
 
-/** A run, or several joined, finished or not, with the rows summed up: what tables, charts and the page are made from. */
-export interface LoadedResults {
+/** A run, or several joined, finished or not, with the rows summed up. */
+export interface LoadedResults extends ArmMaterial {
   readonly manifest: Manifest;
-  readonly summaries: readonly Summary[];
-  /** The last row of every question. */
-  readonly rows: readonly Row[];
   readonly tasks: Catalogue["tasks"];
   readonly facts: readonly TaskFacts[];
 }
 
-/** Sums up a run folder, by the metrics of its tasks and those that it adds. Throws UsageError where there is no run. */
+/** Sums up a run folder. Throws UsageError where there is no run. */
 export function loadResults(folder: string, catalogue: Catalogue, shown = basename(folder)): LoadedResults {
   const manifest = readRun(folder);
   if (manifest === undefined) throw new UsageError(`${shown}: no run here (no ${runFiles.log})`);
   const tasks = tasksOfRun(manifest, catalogue, shown);
   const rows = rowsOf(folder);
-  const summaries = summariesOf(manifest, { cells: manifest.plan.cells, rows, ...measuredIn(folder) }, tasks);
-  return { manifest, summaries, rows, tasks, facts: factsOf(manifest, rows, tasks) };
+  const { cells } = manifest.plan;
+  const summaries = summariesOf(manifest, { cells, rows, ...measuredIn(folder) }, tasks);
+  const facts = factsOf(manifest, rows, tasks);
+  return { manifest, summaries, cells, rows, tasks, task: (name) => tasks.get(name), facts };
 }
 
 /**
@@ -58,7 +57,7 @@ export const measuredIn = (folder: string) => ({
   timings: { [Symbol.iterator]: () => timingsOf(folder)[Symbol.iterator]() },
 });
 
-/** Returns one summary an arm; calls cost what they did when the run began. Arms of a run that goes on know what is to come. */
+/** Returns one summary an arm, at the prices of the run's beginning. Arms of a run that goes on know what is to come. */
 export function summariesOf(
   { startedAt, finishedAt, settings, plan, simulated, repeated }: Manifest,
   records: Pick<Material, "cells" | "peers" | "rows" | "units" | "timings">,

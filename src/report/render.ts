@@ -22,7 +22,6 @@ export const referenceOf = ({ manifest }: Pick<LoadedResults, "manifest">): stri
   fullMethod(manifest.sweep) ?? referenceMethod;
 
 interface Shown {
-  /** The method that gains count from. */
   readonly over?: string | undefined;
   readonly wide?: boolean | undefined;
 }
@@ -32,8 +31,9 @@ interface Shown {
  * alone, a line an arm; CSV and JSON have every column.
  */
 export function renderRun(loaded: LoadedResults, form: TableForm, { over, wide }: Shown = {}): string {
-  const { manifest, summaries, rows, tasks, facts } = form === "text" ? loaded : withoutTimes(loaded);
-  const { judged, finishedAt, simulated, plan, sweep } = manifest;
+  const material = form === "text" ? loaded : withoutTimes(loaded);
+  const { manifest, summaries, rows } = material;
+  const { judged, finishedAt, simulated, sweep } = manifest;
   const partial = finishedAt === undefined ? [PARTIAL] : [];
   const mark = ([first, ...others]: readonly Table[]): Table[] =>
     first === undefined ? [] : [{ ...first, warnings: [...partial, ...(first.warnings ?? [])] }, ...others];
@@ -41,8 +41,7 @@ export function renderRun(loaded: LoadedResults, form: TableForm, { over, wide }
     const table = judgementTable(judgedRun({ ...manifest, judged }, rows), judged.cells, summaries[0]?.usd);
     return rendered(mark([table]), form);
   }
-  const material = { summaries, facts, rows, cells: plan.cells, task: (name: string) => tasks.get(name) };
-  const given = { summaries, facts, gains: gainsOver(over ?? referenceOf(loaded), material) };
+  const given = { ...material, gains: gainsOver(over ?? referenceOf(loaded), material) };
   const results = mark(resultsTables(given));
   if (form === "csv") return rendered(results, form);
   const swept = sweep === undefined ? [] : sweepTables({ ...material, sweep });

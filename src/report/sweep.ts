@@ -24,28 +24,31 @@ export function axesOf(summary: Summary, { sweep, cells }: Pick<SweepMaterial, "
   return axes;
 }
 
+/** Whether an arm stands at the base of all axes that have one, but those of these knobs. */
+export const isAtBase = (axes: SweepPoint["axes"], { axes: all }: SweepFacts, knobs: readonly string[]): boolean =>
+  all.every(({ knob, base }) => knobs.includes(knob) || base === undefined || !(knob in axes) || axes[knob] === base);
+
 interface SweepPoint {
   readonly summary: Summary;
   readonly axes: Readonly<Record<string, OptionValue>>;
 }
 
-/** Returns the method that an ablation takes parts from: the reference of its gains; undefined for other sweeps. */
+/** Returns the method that an ablation takes parts from; undefined for other sweeps. */
 export function fullMethod(sweep: SweepFacts | undefined): string | undefined {
   const base = sweep?.kind === "ablation" ? sweep.axes[0]?.base : undefined;
   return typeof base === "string" ? base : undefined;
 }
 
-/** Makes the tables of a sweep: one an axis (scaling, controls), else of all points. Of an ablation the results say it all. */
+/** Makes the tables of a sweep: one an axis (scaling, controls), else of all points; none of an ablation. */
 export function sweepTables(material: SweepMaterial): Table[] {
   const { sweep, summaries, facts } = material;
   const knobs = sweep.axes.map(({ knob }) => knob).filter((knob) => knob !== "method");
   const isByAxis = sweep.kind === "scaling" || sweep.kind === "controls";
   return (isByAxis ? knobs.map((knob) => [knob]) : [knobs]).flatMap((shown) =>
     facts.flatMap((fact) => {
-      const held = isByAxis ? sweep.axes.filter(({ knob, base }) => !shown.includes(knob) && base !== undefined) : [];
       const points = summariesOf(fact, summaries)
         .map((summary) => ({ summary, axes: axesOf(summary, material) }))
-        .filter(({ axes }) => held.every(({ knob, base }) => !(knob in axes) || axes[knob] === base));
+        .filter(({ axes }) => !isByAxis || isAtBase(axes, sweep, shown));
       const isVaried = points.some(({ axes }) => shown.some((name) => name in axes));
       return isVaried ? [pointTable(fact, shown, points, material)] : [];
     }),
@@ -96,7 +99,7 @@ function pointTable(
   };
 }
 
-/** Pairs each arm of an axis with the arm of its method and model, at its point on all other axes, at the base. */
+/** Pairs each arm of an axis with the arm at the base that is equal to it in all else. */
 function pairsAlong(points: readonly SweepPoint[], knob: string, base: OptionValue | undefined): ArmPair[] {
   const lines = groupBy(points, ({ summary: { method, model }, axes: { [knob]: _, model: __, ...others } }) =>
     JSON.stringify([method, knob === "model" ? "" : model, others]),

@@ -9,12 +9,10 @@ export interface TranscriptSource {
   readonly trace: Trace;
   /** The trace's calls that the log holds. Only those that no trajectory of the trace shows are printed. */
   readonly calls: readonly StoredCall[];
-  /** What judges said of the reply. */
   readonly verdicts?: readonly ShownVerdict[];
 }
 
 export interface ShownVerdict {
-  /** The judge's name, and its model. */
   readonly judge: string;
   readonly judged: Judged;
   /** Of a comparison: the other method, and whether its reply was shown first. */
@@ -71,7 +69,7 @@ export function passagesOf(trace: Trace, calls: readonly StoredCall[]): Passage[
   return [...trace.notes.map(ofNote), ...headed];
 }
 
-/** Whether a trajectory of the trace shows this call: one with the same system prompt that asks the same question. */
+/** Whether a trajectory of the trace shows this call: of the same system prompt and question. */
 function isTold({ request }: StoredCall, { notes }: Trace): boolean {
   const opening = request.messages[0];
   const asked = opening?.role === "user" ? opening.content : "";
@@ -117,7 +115,7 @@ function ofNote(stored: StoredNote): Passage[] {
 /** Characters of a field that stands in the heading of its note, and of a query in a title. */
 const [SHORT, SHOWN_QUERY] = [40, 120];
 
-/** Short fields of a note behind its name, then a passage for each long one; one passage for anything but an object. */
+/** Short fields of a note behind its name, then a passage for each long one. */
 function ofFields(name: string, data: Json): Passage[] {
   if (data === null || typeof data !== "object" || Array.isArray(data)) return [[name, plain(data)]];
   const fields = Object.entries(data).map(([field, value]) => [field, plain(value)] as const);
@@ -157,7 +155,7 @@ function ofSelection({ selector, query, chosen, abstained }: NoteForms["selectio
   return [title, lines.length === 0 ? none : lines.join("\n")];
 }
 
-/** A text as it is, a list of texts separated by commas, other lists with a line an item, anything else as JSON. */
+/** A text as it is, a list of texts with commas, other lists with a line an item, anything else as JSON. */
 function plain(value: Json): string {
   if (typeof value === "string") return value;
   const items: readonly Json[] = Array.isArray(value) ? value : [];

@@ -14,7 +14,7 @@ export interface Answers {
   readonly pairs: readonly (Pair | undefined)[];
 }
 
-/** Returns the answers of an arm by the ids of the questions, so that sums do not depend on the order of rows. Throws UsageError on a question with two users or golds. */
+/** Returns the answers of an arm by the ids of the questions. Throws UsageError on one with two users or golds. */
 export function answersIn(rows: readonly Row[], cells: readonly string[] = repeatsOf(rows)): Answers[] {
   const questions = [...groupBy(rows, ({ question }) => question)].sort(([a], [b]) => (a < b ? -1 : 1));
   return questions.map(([id, ofQuestion]) => {
@@ -47,7 +47,7 @@ export interface LeftOut {
   readonly noGold: number;
 }
 
-/** Returns the answers of both arms to the questions that both answered, in the order of the first. Throws UsageError on different data. */
+/** Returns the answers of both arms to the questions that both answered. Throws UsageError on different data. */
 export function answeredByBoth(
   a: readonly Answers[],
   b: readonly Answers[],

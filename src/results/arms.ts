@@ -17,7 +17,7 @@ export function ofArm<T extends { readonly cell: string }>(records: readonly T[]
 /** The history that a cell's method was given: the user's own (`right`) where nothing else is said. */
 export const controlOf = ({ options }: Pick<Cell, "options">): OptionValue => options["history.control"] ?? "right";
 
-/** Returns the settings by which a cell differs from others of the same task and method, its model and seed among them. */
+/** Returns the settings by which a cell differs from others of its task and method, model and seed among them. */
 export function ownSettings(cell: Cell, cells: readonly Cell[]): Cell["options"] {
   const peers = cells.filter(
     ({ task, method, dataset }) => task === cell.task && method === cell.method && dataset === cell.dataset,
@@ -63,7 +63,7 @@ interface NamedArm {
   readonly lacks?: readonly Lack[] | undefined;
 }
 
-/** `rag (rag.k=4)`: the method, the settings that tell this arm from others of it, and marks of what it did without. */
+/** `rag (rag.k=4)`: the method, what tells this arm from others of it, and marks of what it did without. */
 export const armLabel = ({ variant, ...arm }: NamedArm): string =>
   methodLabel({ ...arm, method: variant === "" ? arm.method : `${arm.method} (${variant})` });
 

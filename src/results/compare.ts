@@ -50,13 +50,13 @@ export interface ComparisonRequest {
   readonly metrics: readonly Metric[];
 }
 
-/** Undefined where no question was answered in both, as in a run that has hardly begun. Throws UsageError on different data. */
+/** Compares two arms; undefined where no question was answered in both. Throws UsageError on different data. */
 export function compareIfAny({ a, b, metrics }: ComparisonRequest): Comparison | undefined {
   const paired = answeredByBoth(answersIn(a), answersIn(b));
   return paired.a.length === 0 ? undefined : comparisonOf(paired, metrics);
 }
 
-/** The same with the questions whose value by the first metric differs. Throws UsageError where none was answered in both. */
+/** The same with the questions whose first value differs. Throws UsageError where none was answered in both. */
 export function compareArms({ a, b, metrics }: ComparisonRequest): Comparison & { readonly flipped: readonly Flip[] } {
   const paired = answeredByBoth(answersIn(a), answersIn(b));
   const { onlyA, onlyB, failed, noGold } = paired.leftOut;

@@ -22,7 +22,7 @@ export function rowsByArm(rows: readonly Row[]): (arm: Summary) => Row[] {
   return ({ cells }) => cells.flatMap((id) => byCell.get(id) ?? []);
 }
 
-/** Returns arms by the primary score, the best first; those that still have questions to come, or no score, last. */
+/** Returns arms by the primary score, the best first; unfinished ones and those without a score last. */
 export function ranked(arms: readonly Summary[]): Summary[] {
   const goodness = ({ metrics: [metric], planned }: Summary): number =>
     metric?.strict === undefined || planned !== undefined ? Number.NEGATIVE_INFINITY : upwards(metric, metric.strict);
@@ -53,11 +53,11 @@ export const inFamilies = <T extends ArmPair & { readonly comparison: Comparison
 
 export const familyOf = ({ task, dataset, model }: Summary): string => JSON.stringify([task, dataset, model]);
 
-/** Each arm against the arm of one method on the same task, data and model, on the questions that both answered. */
+/** Each arm against the arm of one method on the same task, data and model. */
 export interface Gains {
   /** The method. */
   readonly over: string;
-  /** Every metric, the primary one with p and Holm's p over its family; undefined where there is nothing to compare with. */
+  /** Undefined where there is nothing to compare with. */
   of(summary: Summary): Comparison | undefined;
 }
 

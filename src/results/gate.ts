@@ -69,7 +69,7 @@ const MARGINS: Readonly<Record<string, number>> = {
   ...{ "rouge-1": 0.02, "rouge-2": 0.02, "rouge-l": 0.02 },
 };
 
-/** Returns the margin of a metric. Throws UsageError where only `--margin` can tell it, and for a metric that is no mean over questions. */
+/** Returns the margin of a metric. Throws UsageError where only `--margin` can tell it, and for one that is no mean. */
 export function marginOf(metric: Metric, given: number | undefined): number {
   if (!isMean(metric))
     throw new UsageError(`${metric.name}: a gate needs a primary metric that is a mean over questions`);
@@ -78,7 +78,7 @@ export function marginOf(metric: Metric, given: number | undefined): number {
   return margin;
 }
 
-/** Judges every arm. `maxFailed`: the largest accepted share of unanswered questions. Throws UsageError on different data. */
+/** Judges every arm. `maxFailed`: the accepted share of unanswered questions. Throws UsageError on different data. */
 export function gateArms(arms: readonly GatedArm[], maxFailed: number): GatedResult[] {
   const measured = arms.map(measure);
   const corrected = holm(measured.flatMap(({ p }) => p ?? [])).values();

@@ -35,7 +35,7 @@ const MIN_EFFECTIVE = 5;
 /** Values up to this come from the order of additions. */
 export const ROUNDING = 1e-12;
 
-/** Returns a metric's mean over repeats. Each user's contributions are added up once. Throws ScoreError where the metric does. */
+/** Returns a metric's mean over repeats. Each user's contributions are added up once. */
 export function thetaOf(metric: Metric, users: readonly UserPairs[]): Theta {
   const repeats = users.reduce((most, user) => Math.max(most, user.repeats.length), 0);
   const step = metric.width + 1;
@@ -85,7 +85,7 @@ export function combined(parts: readonly (readonly [weight: number, theta: Theta
   };
 }
 
-/** The standard error over users, and the effective number of users (sum of m)^2 / sum of m^2, m the questions of a user. */
+/** The standard error, and the effective number of users (sum of m)^2 / sum of m^2, m the questions of a user. */
 export interface Spread {
   readonly se: number;
   readonly effective: number;
@@ -125,7 +125,7 @@ export function inferenceOf(theta: Theta): Inference | undefined {
   };
 }
 
-/** Returns the two-sided p of a difference. Without any spread it is 1 where the difference is 0, else 0 (printed `<.001`). */
+/** Returns the two-sided p of a difference; without spread 1 where it is 0, else 0 (printed `<.001`). */
 export function pOf(value: number, { se, effective }: Spread): number {
   if (se <= ROUNDING) return Math.abs(value) <= ROUNDING ? 1 : 0;
   return Math.min(1, 2 * studentUpperTail(Math.abs(value) / se, effective - 1));
@@ -141,7 +141,7 @@ export function scaleOf({ better, most, labels }: Metric): ScoreScale | undefine
   return most === undefined ? undefined : [0, most];
 }
 
-/** Returns the 95 % interval of a score on the logit scale of its range, or on the log scale. Undefined as `inferenceOf`, and without spread. */
+/** Returns the 95 % interval of a score on the logit or log scale. Undefined as `inferenceOf`, and without spread. */
 export function scoreInterval(theta: Theta, scale: ScoreScale): Interval | undefined {
   const spread = usable(theta);
   if (spread === undefined || spread.se <= ROUNDING) return undefined;

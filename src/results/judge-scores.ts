@@ -115,7 +115,7 @@ interface ArmWins {
   readonly firstPreferred: number | undefined;
 }
 
-/** Returns the wins of every compared arm. A judge that always prefers the first place gives a net of 0, all pairs turned. */
+/** Returns the wins of every compared arm. */
 export function winsOf(judgements: readonly Judgement[], cells: readonly Cell[]): ArmWins[] {
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
   const compared = judgements.filter(({ against }) => against !== undefined);
@@ -202,7 +202,7 @@ interface OneJudge extends JudgedRun {
 /** How far two judges agree on which of two methods answered better. */
 export interface Agreement {
   readonly judges: readonly [string, string];
-  /** Pairs of replies to one question that both judged, and those of them on which both say the same: better, worse or equal. */
+  /** Pairs of replies to one question that both judged, and those on which both say the same. */
   readonly pairs: number;
   readonly same: number;
   /** Pairs of methods that the two put in opposite orders; first the one that the first judge prefers. */

@@ -14,13 +14,7 @@ export const drawnWhole = ({ cluster, user }: Pick<Row, "cluster" | "user">): st
 export const pairOf = (row: ScoredRow): Pair => ({ prediction: strictText(row), gold: row.gold });
 
 /** The same by the forgiving reading. */
-export const lenientPairOf = (row: ScoredRow): Pair => ({
-  prediction: lenientText(row),
-  gold: row.gold,
-});
-
-/** Whether both readings of a row are the same pair. */
-export const isReadAlike = (row: Row): boolean => strictText(row) === lenientText(row);
+export const lenientPairOf = (row: ScoredRow): Pair => ({ prediction: lenientText(row), gold: row.gold });
 
 /**
  * What the official metric sees. An unreadable reply is handed over as the empty text, which scores as unreadable under
@@ -30,7 +24,7 @@ export const strictText = ({ outcome }: Row): string => (outcome.kind === "answe
 
 const lenientText = ({ outcome }: Row): string => (outcome.kind === "failed" ? "" : (outcome.lenient ?? ""));
 
-/** The metric, which compares equal texts once: tables, charts and tests ask for the same pairs again. Its numbers are the same. */
+/** The metric with a memory: tables, charts and intervals ask for the same pairs again. Its numbers are the same. */
 export function memoized(metric: Metric): Metric {
   if (metric.width !== 1) return metric;
   const known = new Map<string, number>();
@@ -72,10 +66,7 @@ export function pairsByRepeat(
 export const scoresOfRepeats = (metric: Metric, repeats: readonly (readonly Pair[])[]): number[] =>
   repeats.filter((pairs) => pairs.length > 0).map((pairs) => scoreAll(metric, pairs));
 
-/**
- * The score of an arm that ran several times, wherever one is printed or resampled: the mean of its repeats' scores. Undefined
- * where nothing was scored.
- */
+/** The score of an arm: the mean of its repeats' scores. Undefined where nothing was scored. */
 export const meanOfRepeats = (metric: Metric, repeats: readonly (readonly Pair[])[]): number | undefined =>
   mean(scoresOfRepeats(metric, repeats));
 

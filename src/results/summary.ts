@@ -22,7 +22,7 @@ export interface Summary {
   readonly dataset: string;
   readonly method: string;
   readonly model: string;
-  /** The settings in which this arm differs from the others of its method, and the same as a text; empty when it is the only one. */
+  /** The settings in which this arm differs from the others of its method, and the same as a text. */
   readonly settings: Readonly<Record<string, OptionValue>>;
   readonly variant: string;
   /** Ids of its cells, one a repeat. */
@@ -46,9 +46,9 @@ export interface Summary {
   readonly shared?: PhaseTotals;
   /** Median over questions none of whose calls came from the store. */
   readonly secondsPerQuery: number | undefined;
-  /** What all calls cost, US dollars: as billed where the provider says so, else by price. Undefined when no price is known. */
+  /** US dollars of all calls: as billed where the provider says so, else by price. Undefined: no price is known. */
   readonly usd: number | undefined;
-  /** True where they cost `usd` or less, since a price or the length of single calls is not known. Absent: exactly that. */
+  /** True where they cost `usd` or less, since a price or the length of single calls is not known. */
   readonly usdAtMost?: true;
   /** By model and phase, of an arm that asks further models. Absent: it asks one. */
   readonly spent?: readonly ModelSpend[];
@@ -59,7 +59,7 @@ export interface Summary {
   readonly incidents: Readonly<Record<string, number>>;
   /** What the arm did without in all of its questions, against what its method's name says. Absent: nothing. */
   readonly lacks?: readonly Lack[];
-  /** Headline metric over the quarters of each user's stream of questions, in order of time (`--online` only). */
+  /** The primary metric over the quarters of each user's stream of questions (`--online` only). */
   readonly stream?: readonly (number | undefined)[];
   readonly simulated: boolean;
   /** Where several runs are joined, the name of its own. */

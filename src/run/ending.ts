@@ -1,12 +1,81 @@
 import { BudgetError, ModelError } from "../errors.js";
-import { countOf } from "../text/count.js";
+import type { Money } from "../log/state.js";
+import { countOf, nounOf } from "../text/count.js";
 import { shellWord } from "../text/words.js";
-import type { Row } from "../types/index.js";
+import type { Row, TokenCounts } from "../types/index.js";
+import type { Manifest } from "./manifest.js";
 import { Detached } from "./outside/batching.js";
+import type { Calls, Spent } from "./outside/online.js";
 import { partName } from "./plan/part.js";
-import type { Plan, Shard } from "./plan/types.js";
-import type { Executed } from "./run.js";
+import type { Plan } from "./plan/types.js";
 import { Interrupted } from "./stops.js";
+
+/** What the calls of this process came to. */
+export interface Tally {
+  /** Billable tries. */
+  sent: number;
+  /** Absent where no price is known. */
+  paid?: Spent | undefined;
+  fromStore: number;
+  /** Requests that a replay's log lacks. */
+  missed: readonly string[];
+  /** Model ids as providers returned them, by this process and earlier ones. */
+  readonly answeredBy: Set<string>;
+  readonly probes: Record<string, TokenCounts & { readonly day: string }>;
+  /** Whether a reply came by a batch, ever. */
+  batch: boolean;
+  /** What is to be said of calls at the end. */
+  remarks: readonly string[];
+}
+
+/** Nothing was called yet; what the log knows of earlier processes is in it. */
+export const openTally = ({ answeredBy, probes, batch }: Manifest): Tally => ({
+  ...{ sent: 0, fromStore: 0, missed: [], remarks: [], batch: batch === true },
+  answeredBy: new Set(answeredBy),
+  probes: { ...probes },
+});
+
+/** Adds what calls came to. */
+export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void {
+  tally.sent = budget.calls - budget.before.calls;
+  tally.paid = spent();
+  const { none: refused, yes: failed, unknown } = budget.ends;
+  const uncertainUsd = tally.paid?.uncertainUsd ?? 0;
+  const lines = batching?.batches.linesOut ?? 0;
+  tally.remarks = [
+    ...(failed + unknown === 0
+      ? []
+      : [
+          `${failed + unknown} of the calls sent brought no reply: ${failed} failed, ${unknown} answer unknown${uncertainText(uncertainUsd)}`,
+        ]),
+    ...(refused === 0
+      ? []
+      : [`${countOf(refused, "try", "tries")} refused and not billed (429, 503, no connection and the like)`]),
+    ...(lines === 0
+      ? []
+      : [
+          `${countOf(lines, "request")} ${lines === 1 ? "is" : "are"} out in batches; the same command collects them, also days later`,
+        ]),
+  ];
+}
+
+/** What a person is told of tries of earlier processes whose answer is unknown; nothing where there are none. */
+export const unknownAnswers = ({ unknown, uncertainUsd }: Pick<Money, "unknown" | "uncertainUsd">): string[] =>
+  unknown === 0
+    ? []
+    : [
+        `answer unknown: ${countOf(unknown, "try was", "tries were")} sent and no answer came${uncertainText(uncertainUsd)}`,
+      ];
+
+const uncertainText = (usd: number): string =>
+  usd === 0 ? "" : `; up to $${usd.toFixed(4)} more may be billed, counted against the caps and not as paid`;
+
+/** `12 calls sent ($0.0123 paid), 3 replies from the log`. */
+export function sentText({ sent, paid, fromStore }: Tally): string {
+  const part = paid?.isPart === true ? ", without models of unknown price" : "";
+  const billed = sent === 0 || paid === undefined ? "" : ` ($${paid.usd.toFixed(4)} paid${part})`;
+  return `${sent} ${nounOf(sent, "call")} sent${billed}, ${fromStore} ${nounOf(fromStore, "reply", "replies")} from the log`;
+}
 
 /**
  * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed than is allowed;
@@ -27,11 +96,17 @@ interface Tables {
   readonly replay?: string | undefined;
 }
 
+interface Ended {
+  /** Why it ended early; undefined where every question has its row. */
+  readonly reason: unknown;
+  readonly tally: Pick<Tally, "missed">;
+}
+
 /** Says how the run ended, and what to type next where that is not plain. */
 export function ending(
-  { reason, tally: { missed } }: Executed,
+  { reason, tally: { missed } }: Ended,
   { questions, failed, shown, replay = "" }: Tables,
-  { maxFailed }: Pick<Plan, "maxFailed">,
+  { maxFailed, shard }: Pick<Plan, "maxFailed" | "shard">,
 ): { readonly ended: RunEnd; readonly remarks: readonly string[] } {
   if (reason instanceof Detached) return { ended: "waiting", remarks: [] };
   if (reason !== undefined) {
@@ -40,14 +115,18 @@ export function ending(
     if (reason instanceof Interrupted) return { ended: "interrupted", remarks };
     return { ended: reason instanceof ModelError ? "refused" : "cap", remarks };
   }
+  const joining =
+    shard === undefined
+      ? []
+      : [
+          `this is ${partName(shard)}: when all are done, the same command without --shard, with --reuse SHARD for each of them, joins them and sends nothing`,
+        ];
   if (missed.length > 0) return { ended: "stale", remarks: staleRemarks(missed, replay) };
   const share = questions === 0 ? 0 : failed / questions;
-  if (share <= maxFailed) return { ended: "done", remarks: [] };
+  if (share <= maxFailed) return { ended: "done", remarks: joining };
   const percent = `${(share * 100).toFixed(1)} % of the questions`;
-  return {
-    ended: "failures",
-    remarks: [`${percent} failed, more than --max-failed ${maxFailed}; the same command tries only those again`],
-  };
+  const again = `${percent} failed, more than --max-failed ${maxFailed}; the same command tries only those again`;
+  return { ended: "failures", remarks: [again, ...joining] };
 }
 
 /** What a replay's log lacks. */
@@ -61,6 +140,17 @@ function staleRemarks(missed: readonly string[], name: string): string[] {
 }
 
 const SHOWN_MISSES = 5;
+
+/** What to type next. A refused key or model id is no reason to type the same again. */
+function nextStep(reason: unknown, questions: number, shown: string): string {
+  const kept = `what is answered is in ${shown} and is not paid for again`;
+  if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept}`;
+  if (!(reason instanceof ModelError) || reason.scope === "call") return `resume with the same command; ${kept}`;
+  const waits = reason.scope === "model" ? " (--give-up-after 1h waits that long for a server)" : "";
+  return questions === 0
+    ? `nothing is answered yet: mend that and begin again${waits}`
+    : `mend that and go on${waits}; ${kept}`;
+}
 
 /** Returns the reasons of failed questions, the most frequent first, and where to read more. */
 export function failuresOf(rows: readonly Row[], shown: string): string[] {
@@ -80,22 +170,3 @@ export function failuresOf(rows: readonly Row[], shown: string): string[] {
     `more: lamp-eval show ${shellWord(shown)} --question ${shellWord(question)}`,
   ];
 }
-
-/** What to type next. A refused key or model id is no reason to type the same again. */
-function nextStep(reason: unknown, questions: number, shown: string): string {
-  const kept = `what is answered is in ${shown} and is not paid for again`;
-  if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept}`;
-  if (!(reason instanceof ModelError) || reason.scope === "call") return `resume with the same command; ${kept}`;
-  const waits = reason.scope === "model" ? " (--give-up-after 1h waits that long for a server)" : "";
-  return questions === 0
-    ? `nothing is answered yet: mend that and begin again${waits}`
-    : `mend that and go on${waits}; ${kept}`;
-}
-
-/** What to do with a shard that is done. */
-export const shardRemarks = (shard: Shard | undefined, isDone: boolean): string[] =>
-  shard === undefined || !isDone
-    ? []
-    : [
-        `this is ${partName(shard)}: when all are done, the same command without --shard, with --reuse SHARD for each of them, joins them and sends nothing`,
-      ];

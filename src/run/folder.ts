@@ -5,10 +5,10 @@ import { isProbe } from "../agent/probe.js";
 import { UsageError } from "../errors.js";
 import { lockFolder } from "../log/lock.js";
 import { type Log, openLog } from "../log/log.js";
+import type { State } from "../log/state.js";
 import type { Json } from "../types/index.js";
 import { type Manifest, manifestOf } from "./manifest.js";
-import { fileHash } from "./rows.js";
-import { runFiles } from "./run-files.js";
+import { fileHash, runFiles } from "./rows.js";
 
 interface FolderSettings {
   /** Milliseconds since the epoch. */
@@ -56,7 +56,7 @@ export class RunFolder {
   begin(manifest: Manifest): void {
     const { plan: old, facts } = this.log.state;
     const { by: _, finishedAt: __, ...description } = manifest;
-    const plan = JSON.parse(JSON.stringify(description)) as Record<string, Json>; // as a file keeps it
+    const plan = asKept(description) as Record<string, Json>;
     for (const name of facts.keys()) {
       const before = (old as Readonly<Record<string, Json>> | undefined)?.[name]; // a plan is an object
       if (before === undefined) delete plan[name];
@@ -69,18 +69,9 @@ export class RunFolder {
   note(facts: Partial<Manifest>): void {
     for (const [name, value] of Object.entries(facts)) {
       if (value === undefined) continue;
-      const fact = JSON.parse(JSON.stringify(value)) as Json; // as a file keeps it
+      const fact = asKept(value);
       if (!isDeepStrictEqual(this.log.state.facts.get(name), fact)) this.log.append({ t: "fact", name, value: fact });
     }
-  }
-
-  /** Whether this version finished the run, no call failed, and its rows are those that it ended with. */
-  isFinished(version: string): boolean {
-    const { end, failed, corrupt } = this.log.state;
-    if (end === undefined || end.by !== version || failed.size > 0 || corrupt.length > 0) return false;
-    return (
-      fileHash(join(this.path, runFiles.rows)) === end.rows && fileHash(join(this.path, runFiles.traces)) !== undefined
-    );
   }
 
   /** Its rows are about to be made anew: until they stand, nobody takes them for those of a finished run. */
@@ -102,6 +93,15 @@ export class RunFolder {
       this.#release();
     }
   }
+}
+
+/** A value as a file keeps it. */
+export const asKept = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+/** Whether this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
+export function isFinished(folder: string, { end, failed, corrupt }: State, version: string): boolean {
+  if (end === undefined || end.by !== version || failed.size > 0 || corrupt.length > 0) return false;
+  return fileHash(join(folder, runFiles.rows)) === end.rows && existsSync(join(folder, runFiles.traces));
 }
 
 /** Throws UsageError where a run in a folder would write over files that are of no run. */

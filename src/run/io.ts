@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Clock, Method } from "../types/index.js";
 import type { Catalogue } from "./catalogue.js";
 
@@ -48,3 +49,9 @@ export interface ProgramSettings {
 
 /** Now, in ISO 8601, UTC. */
 export const timestamp = ({ clock }: Pick<Io, "clock">): string => new Date(clock.now()).toISOString();
+
+/** Of this program. */
+export function version(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -50,10 +50,30 @@ export interface Ledger {
   /** Steps of the trajectory, in the order noted. */
   notes(): readonly Note[];
   simulated(): boolean;
+  /** Whether nothing was asked, noted or counted. */
+  isEmpty(): boolean;
+}
+
+/** The tool of this name, for one preparation or question. */
+export type ToolOf = (name: string, at: Omit<CallOrigin, "phase">) => Tool | undefined;
+
+/** What the kits of all arms are wired to. */
+export interface Wiring {
+  readonly tool: ToolOf;
+  /** Answers of programs. Absent: each is asked anew. */
+  readonly programs?: Pick<Programs, "find" | "answered" | "failed"> | undefined;
+  /** Texts of the files that options name, by the name that the run gives them. Absent: none are named. */
+  readonly files?: ReadonlyMap<string, string> | undefined;
+  /** Counts who waits for replies. Absent: nobody asks. */
+  readonly waits?: Waits | undefined;
+  /** Gives the error of a failed call another text, from what the call was made for. Undefined: the error stays as it is. */
+  readonly explain?: ((error: unknown, asked: CallOrigin) => Error | undefined) | undefined;
+  /** Called with every request before it is sent; the function it returns is called with the reply. */
+  readonly onAsk?: ((request: ModelRequest, asked: CallOrigin) => (reply: ModelReply) => void) | undefined;
 }
 
 /** What all kits of one cell have in common. */
-export interface ArmContext {
+export interface ArmContext extends Wiring {
   readonly model: Model;
   readonly cell: Cell;
   readonly task: TaskBrief;
@@ -63,7 +83,6 @@ export interface ArmContext {
   readonly further?: Readonly<Partial<Record<ModelRole, Model>>>;
   readonly embedder: Embedder;
   readonly others: OthersPool;
-  readonly tool: ToolOf;
   /** Ranks the history of the unit at hand. Absent: there is none. */
   readonly retrieve?: Kit["retrieve"];
   /** Told of what is out besides model calls. Absent: nobody waits for it. */
@@ -71,28 +90,15 @@ export interface ArmContext {
   /** Undefined: the parameter is not sent. */
   readonly temperature: number | undefined;
   readonly signal: AbortSignal;
-  /** Counts who waits for replies. Absent: nobody asks. */
-  readonly waits?: Waits;
-  /** Answers of programs. Absent: each is asked anew. */
-  readonly programs?: Pick<Programs, "find" | "answered" | "failed">;
-  /** Texts of the files that options name, by the name that the run gives them. Absent: none are named. */
-  readonly files?: ReadonlyMap<string, string>;
   readonly shared: Map<string, Promise<unknown>>;
   /** Values with a content id, of all cells with this pool. Absent: the cell keeps them alone. */
   readonly common?: Map<string, Promise<unknown>> | undefined;
   /** Called once for every shared value, built or failed, before its first user gets it. */
   readonly onShared?: (key: string, ledger: Ledger) => void;
-  /** Gives the error of a failed call another text, from what the call was made for. Undefined, or no `explain`: the error stays as it is. */
-  readonly explain?: (error: unknown, asked: CallOrigin) => Error | undefined;
-  /** Called with every request before it is sent; the function it returns is called with the reply. */
-  readonly onAsk?: (request: ModelRequest, asked: CallOrigin) => (reply: ModelReply) => void;
 }
 
-/** The tool of this name, for one preparation or question. */
-export type ToolOf = (name: string, at: Omit<CallOrigin, "phase">) => Tool | undefined;
-
 /**
- * A kit for one unit (`question` absent), one question of it, or the whole cell (`user` empty), and the ledger of what was
+ * Opens a kit for one unit (`question` absent), one question of it, or the whole cell (`user` empty), and the ledger of what is
  * done with it. `worker`: who works with it.
  */
 export function openKit(
@@ -104,36 +110,37 @@ export function openKit(
   const spend = new SpendMeter();
   const incidents = new Map<string, number>();
   /** How often each was answered, by key. */
-  const requests = new Map<string, number>();
+  const requests = new Map<Key, number>();
   const notes: Note[] = [];
   let simulated = false;
-  const { cell, task } = context;
-  const { model } = context;
-  const models = { reference: furtherModel("reference"), judge: furtherModel("judge") };
+  const { cell, task, model, programs, explain } = context;
   const scope = question === undefined ? user : `${user}/${question}`;
-  const seed = `${cell.seed}/${cell.task}/${cell.method}/${scope}`;
+  const seed = `${cell.seed}/${cell.task}/${cell.method}`;
   const place = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }) };
   const waited = <T>(reply: Promise<T>): Promise<T> => (worker === undefined ? reply : worker.waitFor(reply));
+  const about = ({ id, capabilities }: Model): Kit["model"] => ({ id, capabilities });
+  const modelOf = (role: ModelRole): Kit["model"] => about(context.further?.[role] ?? model);
+  const seen = (id: Key): unknown => requests.set(id, requests.get(id) ?? 0);
 
   const kit: Kit = {
     task,
-    model: { id: model.id, capabilities: model.capabilities },
-    models,
+    model: about(model),
+    models: { reference: modelOf("reference"), judge: modelOf("judge") },
     embedder: context.embedder,
+    others: context.others,
     async retrieve(query, k) {
       if (user === "" || context.retrieve === undefined) throw new Error("retrieve: there is no user's history here");
       return context.retrieve(query, k);
     },
     embed: (texts) => context.embedder.embed(texts),
-    others: context.others,
     file(name) {
       const text = context.files?.get(name);
       if (text === undefined) throw new Error(`no option of the cell names the file ${name}`);
       return text;
     },
     tool: (name) => context.tool(name, place),
-    random: (label) => seeded(`${seed}/${label}`),
-    runRandom: (label) => seeded(`${cell.seed}/${cell.task}/${cell.method}//${label}`),
+    random: (label) => seeded(`${seed}/${scope}/${label}`),
+    runRandom: (label) => seeded(`${seed}//${label}`),
     async ask(phase: Phase, { of, ...asked }: AskRequest): Promise<ModelReply> {
       if (of !== undefined && context.roles?.has(of) === false)
         throw new Error(
@@ -145,16 +152,15 @@ export function openKit(
       const origin = { ...place, phase: at };
       const request = completeRequest(asked, context, further === undefined);
       const id = requestKey(answering.id, request);
-      requests.set(id, requests.get(id) ?? 0);
+      seen(id);
       const onReply = context.onAsk?.(request, origin);
       const reply = await waited(answering.complete(request, context.signal)).catch((error: unknown) => {
-        throw context.explain?.(error, origin) ?? error;
+        throw explain?.(error, origin) ?? error;
       });
       onReply?.(reply);
       return book(id, at, reply);
     },
     async program(job, answer): Promise<string> {
-      const { programs } = context;
       if (programs === undefined) return answer(cell.repeat);
       const beside = requestKey(model.id, completeRequest({ messages: [] }, context, true));
       const key = contentId({ program: job, beside });
@@ -162,11 +168,11 @@ export function openKit(
       try {
         known = programs.find(key, model.id);
       } catch (error) {
-        throw context.explain?.(error, { ...place, phase: "answer" }) ?? error;
+        throw explain?.(error, { ...place, phase: "answer" }) ?? error;
       }
       if (known !== undefined) {
         for (const [id, reply] of known.replies) book(id, "answer", reply);
-        for (const id of known.unanswered) requests.set(id, requests.get(id) ?? 0);
+        for (const id of known.unanswered) seen(id);
         return known.output();
       }
       try {
@@ -181,11 +187,9 @@ export function openKit(
     shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent): Promise<T> {
       const known = made === undefined ? context.shared : (context.common ?? context.shared);
       const name = made === undefined ? key : `${key} ${made.content}`;
-      const existing = known.get(name);
-      if (existing !== undefined) return waited(existing as Promise<T>); // one builder per key, so one type per key
-      const built = made === undefined ? buildShared(key, build, context) : commonValue(key, build, context);
-      known.set(name, built);
-      return waited(built);
+      const value = known.get(name) ?? buildShared(key, build, context, made !== undefined);
+      known.set(name, value);
+      return waited(value as Promise<T>); // one builder per key, so one type per key
     },
     note: (note) => {
       notes.push(note);
@@ -203,6 +207,7 @@ export function openKit(
         .sort(),
     notes: () => notes,
     simulated: () => simulated || model.simulated,
+    isEmpty: () => requests.size + notes.length + incidents.size === 0,
   };
   return { kit, ledger };
 
@@ -217,11 +222,6 @@ export function openKit(
     kit.count("thinking-in-text");
     return { ...reply, text };
   }
-
-  function furtherModel(role: ModelRole): Kit["model"] {
-    const { id, capabilities } = context.further?.[role] ?? model;
-    return { id, capabilities };
-  }
 }
 
 /** The calls of a kit, by how often each was answered. */
@@ -233,34 +233,34 @@ function askedOf(requests: ReadonlyMap<Key, number>): Asked {
   };
 }
 
-/** What building asks and counts goes into a ledger of the shared value, not into that of the unit that happened to come first. */
-async function buildShared<T>(key: string, build: (kit: Kit) => Promise<T>, context: ArmContext): Promise<T> {
+/**
+ * Builds a shared value. What that asks and counts goes into a ledger of its own, not into that of the unit that came first; a value
+ * that cells share by its content may ask and count nothing: other cells would lack that.
+ */
+async function buildShared<T>(
+  key: string,
+  build: (kit: Kit) => Promise<T>,
+  context: ArmContext,
+  byContent: boolean,
+): Promise<T> {
   const worker = context.waits?.worker();
   const { kit, ledger } = openKit(context, "", undefined, worker);
+  let value: T;
   try {
-    return await build(kit);
+    value = await build(kit);
   } finally {
     worker?.end();
-    context.onShared?.(key, ledger); // a failed build has cost calls too
+    if (!byContent) context.onShared?.(key, ledger); // a failed build has cost calls too
   }
-}
-
-/** Built once for all cells that share what it is made of. */
-async function commonValue<T>(key: string, build: (kit: Kit) => Promise<T>, context: ArmContext): Promise<T> {
-  const worker = context.waits?.worker();
-  const { kit, ledger } = openKit(context, "", undefined, worker);
-  const value = await build(kit).finally(() => worker?.end());
-  if (ledger.requests().length + ledger.notes().length + Object.keys(ledger.incidents()).length > 0)
-    throw new Error(
-      `shared value ${key} is shared by its content but asks, notes or counts: other cells would lack that`,
-    );
+  if (byContent && !ledger.isEmpty())
+    throw new Error(`shared value ${key} is shared by its content but asks, notes or counts`);
   return value;
 }
 
-/** `answering`: the request is to the model that answers, which the knobs of thinking are about. */
+/** `answering`: the request is to the model that answers, which the options of thinking are about. */
 function completeRequest(asked: AskRequest, { cell, task, temperature }: ArmContext, answering: boolean): ModelRequest {
-  const knobs = readOptions(modelOptions, answering ? cell.options : {});
-  const { "model.effort": effort, "model.answerTokens": room } = knobs;
+  const given = readOptions(modelOptions, answering ? cell.options : {});
+  const { "model.effort": effort, "model.answerTokens": room } = given;
   const { maxTokens, temperature: ownTemperature, draw, ...rest } = asked;
   const wanted = ownTemperature ?? temperature;
   return {

@@ -6,13 +6,13 @@ import { readLog } from "../log/log.js";
 import type { State } from "../log/state.js";
 import type { Endpoint } from "../models/endpoints.js";
 import { contentId } from "../text/content-id.js";
-import { countOf } from "../text/count.js";
 import { placedIssue } from "../text/schema-issue.js";
+import { shellWord } from "../text/words.js";
 import type { Cell, OptionValue, PhaseTotals, SweepFacts, TokenCounts } from "../types/index.js";
 import type { Plugin } from "./catalogue.js";
 import { partName } from "./plan/part.js";
 import type { Plan, Shard } from "./plan/types.js";
-import { runFiles } from "./run-files.js";
+import { runFiles } from "./rows.js";
 
 interface FileFacts {
   readonly name: string;
@@ -96,7 +96,6 @@ export interface Manifest {
   readonly argv: readonly string[];
   readonly startedAt: string;
   readonly node: string;
-  readonly git?: { readonly commit: string; readonly dirty: boolean };
   /** When the run finished first, and the version that finished it last. */
   readonly finishedAt?: string;
   readonly by?: string;
@@ -140,12 +139,23 @@ const schema = z.looseObject({
 
 /** `lamp2m-rag-1a2b3c4d`: the same plan, the same folder, so that the same command resumes. */
 export function runName(plan: RunPlan): string {
-  const tasks = unique(plan.cells.map(({ task }) => task));
-  const methods = unique(plan.cells.map(({ method }) => method));
-  const part = (names: readonly string[], kind: string) =>
-    names.length <= 3 ? names.map(inFileName).join("+") : `${names.length}-${kind}`;
-  return `${part(tasks, "tasks")}-${part(methods, "methods")}-${contentId(plan).slice(0, 8)}`;
+  const part = (names: readonly string[], kind: string) => {
+    const each = [...new Set(names)];
+    return each.length <= 3 ? each.map(inFileName).join("+") : `${each.length}-${kind}`;
+  };
+  const tasks = part(
+    plan.cells.map(({ task }) => task),
+    "tasks",
+  );
+  const methods = part(
+    plan.cells.map(({ method }) => method),
+    "methods",
+  );
+  return `${tasks}-${methods}-${contentId(plan).slice(0, 8)}`;
 }
+
+/** `exec:./mine.py` becomes `exec-mine-py`. */
+const inFileName = (name: string): string => name.replaceAll(/\W+/g, "-").replace(/^-|-$/g, "").slice(0, 40);
 
 /** The run of a folder, as its log describes it; undefined where there is none. Throws UsageError on a log that cannot be read. */
 export function readManifest(folder: string): Manifest | undefined {
@@ -185,12 +195,11 @@ export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan):
   throw new UsageError(`${folder} holds a run ${what}: choose another --out, or repeat the old command to resume`);
 }
 
-/** `rag, prompt on lamp3`, and how often and by which models where they are several. */
+/** `rag, prompt on lamp3 by offline/lexical`, and how often where it is several times. */
 function armsText({ cells }: RunPlan): string {
-  const listed = (of: (cell: RunPlan["cells"][number]) => string | number) => [...new Set(cells.map(of))];
-  const models = listed(({ model }) => model);
-  const repeats = listed(({ repeat }) => repeat).length;
-  return `${listed(({ method }) => method).join(", ")} on ${listed(({ task }) => task).join(", ")} by ${models.join(", ")}${repeats > 1 ? `, ${countOf(repeats, "repeat")}` : ""}`;
+  const listed = (of: (cell: Cell) => string | number) => [...new Set(cells.map(of))].join(", ");
+  const repeats = new Set(cells.map(({ repeat }) => repeat)).size;
+  return `${listed(({ method }) => method)} on ${listed(({ task }) => task)} by ${listed(({ model }) => model)}${repeats > 1 ? `, ${repeats} repeats` : ""}`;
 }
 
 /** The first setting in which two plans, or other values, differ, and its values; undefined where they are equal. */
@@ -198,20 +207,15 @@ export function changedSetting(
   old: object,
   fresh: object,
 ): { readonly path: string; readonly was: string; readonly is: string } | undefined {
-  const before = leaves(old);
-  const after = leaves(fresh);
-  const differing = unique([...before.keys(), ...after.keys()]).filter((path) => before.get(path) !== after.get(path));
-  const changed = differing.find((path) => !/^cells\.\d+\.id$/.test(path)) ?? differing[0]; // an id only follows from the rest
-  if (changed === undefined) return undefined;
-  const say = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
-  return { path: changed, was: say(before.get(changed)), is: say(after.get(changed)) };
+  const [before, after] = [leaves(old), leaves(fresh)];
+  const differing = [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at) !== after.get(at));
+  const path = differing.find((at) => !/^cells\.\d+\.id$/.test(at)) ?? differing[0]; // an id only follows from the rest
+  if (path === undefined) return undefined;
+  const shown = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
+  return { path, was: shown(before.get(path)), is: shown(after.get(path)) };
 }
 
-const unique = (names: readonly string[]): string[] => [...new Set(names)];
-
-/** `exec:./mine.py` becomes `exec-mine-py`. */
-const inFileName = (name: string): string => name.replaceAll(/\W+/g, "-").replace(/^-|-$/g, "").slice(0, 40);
-
+/** The values in a value that are no objects, by their dotted path. */
 function leaves(value: unknown, path = "", found = new Map<string, unknown>()): Map<string, unknown> {
   if (value === null || typeof value !== "object") return found.set(path, value);
   for (const [key, part] of Object.entries(value)) leaves(part, path === "" ? key : `${path}.${key}`, found);
@@ -236,6 +240,13 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   if (Array.isArray(value)) return value.map((part) => mapTexts(part, change));
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mapTexts(part, change)]));
+}
+
+/** The command line of a run as a person would type it, without --out. */
+export function commandOf(argv: readonly string[]): string {
+  const isOut = (word: string, w: number): boolean =>
+    word === "--out" || argv[w - 1] === "--out" || word.startsWith("--out=");
+  return ["lamp-eval", ...argv.filter((word, w) => !isOut(word, w)).map(shellWord)].join(" ");
 }
 
 /** The run of a folder whose numbers are to be shown, with what every table says of it; undefined where there is none. */

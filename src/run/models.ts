@@ -17,7 +17,7 @@ import { demoModel } from "./plan/settings.js";
 import type { Given, Plan } from "./plan/types.js";
 
 /** The bare models of a run. */
-export interface OpenedModels {
+interface OpenedModels {
   readonly answering: readonly Model[];
   /** Those that options name besides. */
   readonly further: readonly Model[];
@@ -41,25 +41,25 @@ interface Opening {
  */
 export async function openModels(plan: Plan, opening: Opening): Promise<OpenedModels> {
   const { methods, variants } = opening;
-  const { models: names, baseUrl, endpoints } = plan;
-  refuseSharedServer(
-    names.filter((name) => endpointOf(endpoints, name) === undefined),
-    baseUrl,
-  );
-  const [imported] = methods.flatMap((method) => method.imported ?? []);
-  const isAlone = names.length === 0 && methods.every(({ callsElsewhere }) => callsElsewhere === true);
-  const answering: Model[] = isAlone
-    ? [imported === undefined ? noModel : { ...noModel, id: "imported", simulated: imported.simulated }]
-    : [];
-  const asked = isAlone ? [] : names.length === 0 ? [demoModel] : names;
-  for (const name of asked) answering.push(await openAt(name, baseUrl, plan, opening));
-  const servers = new Map(answering.map(({ id }) => [id, serverOf(id, "", answering, plan)]));
+  const { models: names, baseUrl } = plan;
+  refuseSharedServer(plan);
+  if (names.length === 0 && methods.every(({ callsElsewhere }) => callsElsewhere === true)) {
+    const [imported] = methods.flatMap((method) => method.imported ?? []);
+    const alone = imported === undefined ? noModel : { ...noModel, id: "imported", simulated: imported.simulated };
+    return { answering: [alone], further: [] };
+  }
+  const answering: Model[] = [];
+  for (const name of names.length === 0 ? [demoModel] : names)
+    answering.push(await openAt(name, baseUrl, plan, opening));
+  const ownServer = (id: string): string | undefined =>
+    answering.some((model) => providerOf(model.id) === providerOf(id)) ? baseUrl : undefined;
+  const servers = new Map(answering.map(({ id }) => [id, ownServer(id)]));
   const further: Model[] = [];
   for (const given of variants)
     for (const role of modelRoles) {
       const id = String(given[modelKnob(role)] ?? "");
       if (id === "") continue;
-      const server = serverOf(id, String(given[serverKnob(role)] ?? ""), answering, plan);
+      const server = String(given[serverKnob(role)] ?? "") || ownServer(id);
       if (servers.has(id) && servers.get(id) !== server)
         throw new UsageError(
           `${serverKnob(role)}=${server}: ${id} is asked at another server in this run; make a run for each`,
@@ -69,9 +69,7 @@ export async function openModels(plan: Plan, opening: Opening): Promise<OpenedMo
       const model = await openAt(id, server, plan, opening);
       further.push(server !== undefined && server !== baseUrl ? { ...model, address: server } : model);
     }
-  const opened = [...answering, ...further];
-  refuseMixed(opened);
-  if (!isAlone) for (const { id } of opened) refuseUnpriced(id, plan, opening.io);
+  refuseTogether([...answering, ...further], plan, opening.io);
   return { answering, further };
 }
 
@@ -79,12 +77,6 @@ export async function openModels(plan: Plan, opening: Opening): Promise<OpenedMo
 const MOST_CONNECTIONS = 64;
 
 const providerOf = (id: string): string => id.slice(0, id.indexOf("/"));
-
-/** The server that a model is asked at; undefined: its provider's own. */
-function serverOf(id: string, address: string, answering: readonly Model[], { baseUrl }: Plan): string | undefined {
-  if (address !== "") return address;
-  return answering.some((model) => providerOf(model.id) === providerOf(id)) ? baseUrl : undefined;
-}
 
 function openAt(
   id: string,
@@ -94,32 +86,41 @@ function openAt(
 ): Promise<Model> {
   const { "openai.api": asked, "model.omit": left } = readOptions(modelOptions, set);
   const api: "auto" | "chat" | "responses" = asked === "auto" ? (recordedApi(recorded, id) ?? "auto") : asked;
-  const server = baseUrl === undefined ? {} : { baseUrl };
-  const told = { env: io.env, concurrency, sendsNothing, omit: namesIn(left), cache: serverSettings(set).cache, api };
-  return openModel(id, { ...told, ...server }, catalogue.providers, endpoints);
+  const settings = {
+    env: io.env,
+    concurrency,
+    sendsNothing,
+    omit: namesIn(left),
+    cache: serverSettings(set).cache,
+    api,
+  };
+  return openModel(id, { ...settings, ...(baseUrl && { baseUrl }) }, catalogue.providers, endpoints);
 }
 
 /** Throws UsageError where models of two providers would be asked at the one --base-url. */
-function refuseSharedServer(names: readonly string[], baseUrl: string | undefined): void {
-  const makers = new Set(names.map(providerOf));
+function refuseSharedServer({ models, baseUrl, endpoints }: Plan): void {
+  const bare = models.filter((name) => endpointOf(endpoints, name) === undefined);
+  const makers = new Set(bare.map(providerOf));
   if (baseUrl !== undefined && makers.size > 1)
     throw new UsageError(
       `--base-url ${withoutUrlSecrets(baseUrl)}: the models are of several providers (${[...makers].join(", ")}); make a run for each`,
     );
 }
 
-function refuseMixed(models: readonly Model[]): void {
+/** Throws UsageError where embedded and real models would stand side by side, and where a cap in dollars meets a model without a price. */
+function refuseTogether(
+  models: readonly Model[],
+  { prices, endpoints, maxUsd }: Plan,
+  { clock }: Pick<Io, "clock">,
+): void {
   const [simulated, real] = [models.find((model) => model.simulated), models.find((model) => !model.simulated)];
   if (simulated !== undefined && real !== undefined)
     throw new UsageError(
       `--model ${simulated.id},${real.id}: numbers of the embedded model are SIMULATED and never stand beside real ones; make a run for each`,
     );
-}
-
-/** Throws UsageError where a cap in dollars meets a model without a price. */
-function refuseUnpriced(id: string, { prices, endpoints, maxUsd }: Plan, { clock }: Pick<Io, "clock">): void {
-  if (maxUsd !== undefined && pricesAt(clock.now(), prices, endpoints).ofCall(id, { in: 1, out: 1 }) === undefined)
-    throw unpriced(id, maxUsd);
+  const known = pricesAt(clock.now(), prices, endpoints);
+  const free = models.find(({ id }) => known.ofCall(id, { in: 1, out: 1 }) === undefined);
+  if (maxUsd !== undefined && free !== undefined) throw unpriced(free.id, maxUsd);
 }
 
 /** Throws UsageError where the wire differs between arms: a model is opened once. */
@@ -134,19 +135,12 @@ export function refuseSweptWire(variants: readonly Given[], { set }: Plan): void
 }
 
 /** Says how each model is asked: answers of a run that asks it in another way are not those of this one. Addresses stand there by content id. */
-export const howAsked = (models: readonly Model[], { baseUrl, endpoints }: Plan): NonNullable<Manifest["models"]> =>
-  Object.fromEntries(
-    models.map(({ id, address = baseUrl }) => {
-      const named = plannedEndpoints([id], endpoints)?.[providerOf(id)];
-      return [
-        id,
-        {
-          ...(address === undefined ? {} : { server: idOf(withoutUrlSecrets(address)) }),
-          ...(named === undefined ? {} : { endpoint: idOf(named) }),
-        },
-      ];
-    }),
-  );
-
-const idOf = (value: unknown): string => contentId(value).slice(0, ID_DIGITS);
-const ID_DIGITS = 12;
+export const howAsked = (models: readonly Model[], { baseUrl, endpoints }: Plan): NonNullable<Manifest["models"]> => {
+  const idOf = (value: unknown): string => contentId(value).slice(0, 12);
+  const asked = models.map(({ id, address = baseUrl }) => {
+    const named = plannedEndpoints([id], endpoints)?.[providerOf(id)];
+    const server = address === undefined ? {} : { server: idOf(withoutUrlSecrets(address)) };
+    return [id, { ...server, ...(named === undefined ? {} : { endpoint: idOf(named) }) }] as const;
+  });
+  return Object.fromEntries(asked);
+};

@@ -4,8 +4,27 @@ import { join } from "node:path";
 import { onFile } from "../disk/file-error.js";
 import { GrowingFile, makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
 import { linesOf } from "../log/line.js";
+import { LOG_FILE } from "../log/log.js";
 import type { Row, RowLine, Trace, UnitRecord } from "../types/index.js";
-import { runFiles } from "./run-files.js";
+
+/** The files of a run folder. All but the log are made again from it. */
+export const runFiles = {
+  /** All that came from outside: plan, tries, answers. */
+  log: LOG_FILE,
+  /** A line for each question, each prepared user and each shared value. */
+  rows: "rows.jsonl",
+  /** What each of them did. */
+  traces: "traces.jsonl",
+  /** A folder: pictures that methods drew, and charts. */
+  figures: "figures",
+  markdown: "results.md",
+  latex: "results.tex",
+  csv: "results.csv",
+  json: "results.json",
+  page: "report.html",
+  /** What each file is, and the command that made the run. */
+  readme: "README.md",
+} as const;
 
 /**
  * The rows and traces of a run at work: appended as they are made, for people who look, and put in order by `finish`. They follow
@@ -173,7 +192,3 @@ export function rowHashes(folder: string): Map<string, string> {
   }
   return new Map([...hashes].map(([cell, hash]) => [cell, hash.digest("hex")]));
 }
-
-/** The cells whose rows differ. */
-export const changedArms = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
-  [...after].flatMap(([cell, hash]) => (before.get(cell) === hash ? [] : [cell]));

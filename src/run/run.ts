@@ -3,26 +3,25 @@ import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
-import type { Model } from "../types/index.js";
-import { ArmWarnings, armTitle } from "./arm-warnings.js";
+import type { Model, ModelReply } from "../types/index.js";
 import { repeatedCalls } from "./calls.js";
-import { runArms } from "./engine.js";
-import type { EngineSettings, Equipment, Rows } from "./engine-settings.js";
+import { addCalls, openTally, type Tally, unknownAnswers } from "./ending.js";
+import { type EngineSettings, type Equipment, runArms } from "./engine.js";
 import type { RunFolder } from "./folder.js";
-import { timestamp } from "./io.js";
+import { timestamp, version } from "./io.js";
 import type { CallOrigin } from "./kit.js";
 import type { Manifest } from "./manifest.js";
 import { Answers, ReplayMiss, vectorsOf } from "./outside/answers.js";
 import { openBatching } from "./outside/batching.js";
-import { type Calls, openCalls } from "./outside/online.js";
-import { firstRefusal } from "./outside/probe.js";
+import { type Calls, firstRefusal, openCalls } from "./outside/online.js";
 import { isFromStore } from "./outside/store.js";
+import { armTitle } from "./plan/arms.js";
 import { runOptions, serverSettings } from "./plan/options.js";
 import { drawing, drawsOf } from "./plan/roles.js";
 import type { Arm, Plan } from "./plan/types.js";
 import { RowFiles } from "./rows.js";
-import { answered, isCut, openTally, type Tally, unknownAnswers } from "./tally.js";
-import { version } from "./version.js";
+import type { Rows } from "./unit.js";
+import { armWarner } from "./warnings.js";
 import type { World } from "./world.js";
 
 /** What workers have done of a run. */
@@ -48,43 +47,45 @@ export interface Executed {
   readonly tally: Tally;
 }
 
-/**
- * Executes every arm: what the log knows is answered from it, what it lacks is asked, by workers where there are any. Notes what was
- * learned, and the end where all rows are made.
- */
-export async function execute(world: World, home: RunFolder, manifest: Manifest, handOut?: HandOut): Promise<Executed> {
-  const tally = openTally(manifest);
-  const reason = await work({ world, home, tally }, handOut);
-  if (reason !== undefined) return { reason, tally };
-  const finishedAt = home.log.state.facts.get("finishedAt"); // a run whose rows are made again is no younger
-  home.note({
-    ...answerFacts(tally),
-    answeredBy: [...tally.answeredBy].sort(),
-    ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
-    ...repeatedCalls(home.path, world.identity.cells),
-    ...(tally.missed.length === 0 ? {} : { missed: tally.missed.length }),
-    finishedAt: typeof finishedAt === "string" ? finishedAt : timestamp(world.io),
-  });
-  home.finish(tally.rows ?? "", version());
-  return { reason, tally };
-}
-
+/** A run at work. */
 interface Work {
   readonly world: World;
   readonly home: RunFolder;
   readonly tally: Tally;
 }
 
-/** Returns the reason of an early end. */
-async function work(all: Work, handOut?: HandOut): Promise<unknown> {
-  const { world, home, tally } = all;
-  const { arms, tools, programs, replay, reused, commands, folder, emit, io } = world;
+/**
+ * Executes every arm: what the log knows is answered from it, what it lacks is asked, by workers where there are any. Notes what was
+ * learned, and the end where all rows are made.
+ */
+export async function execute(world: World, home: RunFolder, manifest: Manifest, handOut?: HandOut): Promise<Executed> {
+  const tally = openTally(manifest);
+  const { replay, io } = world;
   const { corrupt, money, facts } = home.log.state;
   const hasWorkers = world.workers !== undefined || (facts.get(WORKERS) ?? null) !== null;
-  if (replay === undefined && world.workers === undefined) await tools.check();
+  if (replay === undefined && world.workers === undefined) await world.tools.check();
   for (const line of corrupt) io.tell(`${home.log.path} line ${line}: corrupt; what it held is asked again`);
   for (const line of hasWorkers ? [] : unknownAnswers(money)) io.tell(line); // theirs may come yet
   for (const [path, text] of world.typedFiles) home.note({ [`file ${path}`]: text });
+  home.reopen();
+  const { reason, rows } = await work({ world, home, tally }, hasWorkers ? handOut : undefined);
+  if (reason !== undefined) return { reason, tally };
+  const finishedAt = facts.get("finishedAt"); // a run whose rows are made again is no younger
+  noteAnswers(home, tally);
+  home.note({
+    ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
+    ...repeatedCalls(home, world.identity.cells),
+    ...(tally.missed.length === 0 ? {} : { missed: tally.missed.length }),
+    finishedAt: typeof finishedAt === "string" ? finishedAt : timestamp(io),
+  });
+  home.finish(rows, version());
+  return { reason, tally };
+}
+
+/** Returns the reason of an early end, and the SHA-256 of the rows. */
+async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: unknown; rows: string }> {
+  const { world, home, tally } = all;
+  const { tools, programs, replay, reused, commands, folder, emit } = world;
   const answers = new Answers(home.log, reused);
   tools.keepSearches(answers);
   programs.keepIn(answers);
@@ -93,26 +94,24 @@ async function work(all: Work, handOut?: HandOut): Promise<unknown> {
   emit({
     kind: "started",
     folder: home.path,
-    arms: arms.map(({ cell, loaded }) => ({ cell: cell.id, task: cell.task, questions: loaded.questions })),
+    arms: world.arms.map(({ cell, loaded }) => ({ cell: cell.id, task: cell.task, questions: loaded.questions })),
     hosts: [...new Set(world.models.map((model) => hostOf(model, world.plan)))],
     waiting: () => calls?.servers.waiting() ?? [],
     inFlight: () => calls?.budget.inFlight ?? 0,
     spentUsd: () => calls?.spent()?.usd,
   });
-  home.reopen();
   const rows = new RowFiles(folder);
   try {
-    handed = hasWorkers ? await handOut?.(world, home, answers) : undefined;
+    handed = await handOut?.(world, home, answers);
     const here = { ...all, world: handed?.run ?? world };
     calls = callsOf(here, answers);
     const asksServers = replay === undefined && handed?.reason === undefined;
     const refusal = asksServers ? await readServers(here, calls) : undefined;
-    const reason = refusal ?? (await askArms(here, { answers, calls, rows }));
-    tally.rows = rows.finish();
-    return handed?.reason ?? reason;
+    const reason = refusal ?? (await askArms(here, { calls, rows, vectors: vectorsOf(answers) }));
+    return { reason: handed?.reason ?? reason, rows: rows.finish() };
   } finally {
     rows.close();
-    if (calls !== undefined && replay === undefined) tally.sum(calls);
+    if (calls !== undefined && replay === undefined) addCalls(tally, calls);
     handed?.count(tally);
     emit({ kind: "stopped" });
     await commands.close();
@@ -126,68 +125,99 @@ function hostOf({ id, address }: Model, { baseUrl, endpoints }: Plan): string {
 }
 
 /** Opens the run's calls; what comes of each is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
-function callsOf(all: Work, answers: Answers): Calls {
-  const { world, home, tally } = all;
+function callsOf({ world, home, tally }: Work, answers: Answers): Calls {
   const { folder, replay, stops, emit, io } = world;
   const out = { folder, log: home.log, clock: io.clock, stops, tell: io.tell };
   return openCalls(world, answers, {
     batching: replay === undefined ? openBatching(world.plan, out) : undefined, // the log answers, however it was asked
     onReply(reply) {
-      if (answered(tally, reply) && replay === undefined) home.note(answerFacts(tally));
-      tally.replies += 1;
       if (isFromStore(reply)) tally.fromStore += 1;
-      if (isCut(reply)) tally.cut += 1;
+      if (isNews(tally, reply) && replay === undefined) noteAnswers(home, tally);
       emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
     },
     onRetry: (error) => emit({ kind: "retry", error: error.message }),
   });
 }
 
-/** Finds out what the models' servers say and take. Returns why the run must not begin. */
-async function readServers(all: Work, calls: Calls): Promise<unknown> {
-  const { world, home, tally } = all;
-  const { stops, io } = world;
-  const refusal = await firstRefusal(world.arms, calls, stops, (id, { usage }) => {
-    tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
+/** Adds who replied. Returns whether that is news: a model's name at its first reply, or the first reply by a batch. */
+function isNews(tally: Tally, { model, usage }: ModelReply): boolean {
+  const isNew = (model !== "" && !tally.answeredBy.has(model)) || (usage.batch === true && !tally.batch);
+  if (model !== "") tally.answeredBy.add(model);
+  if (usage.batch === true) tally.batch = true;
+  return isNew;
+}
+
+/** Puts into the log who answered, from the first reply on: the last process may send nothing. */
+function noteAnswers(home: RunFolder, { answeredBy, batch }: Tally): void {
+  home.note({ answeredBy: [...answeredBy].sort(), ...(batch ? { batch } : {}) });
+}
+
+/** Finds out what the models' servers take. Returns why the run must not begin. */
+async function readServers({ world, home, tally }: Work, calls: Calls): Promise<unknown> {
+  const refusal = await firstRefusal(world.arms, calls, world.stops, (id, { usage }) => {
+    tally.probes[id] ??= { day: timestamp(world.io).slice(0, 10), ...tokensOf(usage) };
   });
-  home.note(answerFacts(tally));
+  if (tally.answeredBy.size > 0) noteAnswers(home, tally);
   return refusal;
 }
 
-/** What the log says of who answered, from the first reply on: the last process may send nothing. */
-const answerFacts = ({ answeredBy, batch }: Tally): Partial<Manifest> =>
-  answeredBy.size === 0 ? {} : { answeredBy: [...answeredBy].sort(), ...(batch ? { batch } : {}) };
-
 /** What stands behind the methods of a run. */
-interface Outside {
+interface Behind {
   readonly calls: Calls;
   readonly rows: Rows;
   /** Undefined: vectors are made anew. */
   readonly vectors: VectorStore | undefined;
 }
 
+/** Returns the reason of an early end. */
+function askArms({ world, tally }: Work, behind: Behind): Promise<unknown> {
+  const { arms, replay, emit } = world;
+  const warn = armWarner(arms, (text) => emit({ kind: "notice", level: "warning", text }));
+  const misses = new Set<string>();
+  return runArms({
+    ...engineOf(world, behind),
+    arms,
+    onRow(row) {
+      warn(row);
+      emit({ kind: "question", cell: row.cell, outcome: row.outcome });
+    },
+    explain(error, asked) {
+      if (!(error instanceof ReplayMiss)) return undefined;
+      const missing = missText(asked, arms);
+      misses.add(missing);
+      tally.missed = [...misses].sort();
+      return error.worded(`not in ${replay?.name}: ${missing}`);
+    },
+  });
+}
+
+/** `lamp2m rag, question q1: answer`. */
+function missText({ cell: id, unit, question, phase }: CallOrigin, arms: readonly Arm[]): string {
+  const arm = arms.find(({ cell }) => cell.id === id)!; // it asks
+  const place = question === undefined ? (unit === "" ? "shared" : `user ${unit}`) : `question ${question}`;
+  return `${armTitle(arm.cell, arms)}, ${place}: ${phase}`;
+}
+
+/** Questions in work at once where their calls wait for batches. */
+const AT_WORK_IN_BATCHES = 4000;
+
 /** The engine of a run, but for its arms. */
-export function engineOf(world: World, { calls, rows, vectors }: Outside): Omit<EngineSettings, "arms" | "onRow"> {
+export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<EngineSettings, "arms" | "onRow"> {
   const { tools, programs, files, plan, stops } = world;
   const { batching } = calls;
   return {
     equip: equipment(world, calls, vectors),
     tool: tools.tool,
-    programs,
     concurrency:
       batching === undefined
         ? ({ cell }: Arm) => ({ of: cell.model, width: calls.widthOf(cell.model) })
         : (plan.concurrency ?? AT_WORK_IN_BATCHES),
-    // A batch takes hours: users go out together, whatever the cap.
-    ...(batching === undefined ? { used: () => calls.budget.used } : { waits: batching.waits }),
+    waits: batching?.waits,
     online: plan.online,
-    ...{ rows, files, stop: stops.stop, kill: stops.kill },
+    ...{ programs, rows, files, stop: stops.stop, kill: stops.kill },
     deadlineSeconds: serverSettings(plan.set).deadlineSeconds,
   };
 }
-
-/** Questions in work at once where their calls wait for batches. */
-const AT_WORK_IN_BATCHES = 4000;
 
 /** What arms work with. Arms of one embedder share its vectors. */
 function equipment({ arms, embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => Equipment {
@@ -203,37 +233,4 @@ function equipment({ arms, embedders }: World, { models }: Calls, vectors?: Vect
       temperature: readOptions(runOptions, cell.options).temperature,
     };
   };
-}
-
-/** Returns the reason of an early end. */
-function askArms(
-  { world, tally }: Work,
-  { answers, calls, rows }: { readonly answers: Answers; readonly calls: Calls; readonly rows: RowFiles },
-): Promise<unknown> {
-  const { arms, replay, emit } = world;
-  const warnings = new ArmWarnings(arms, (text) => emit({ kind: "notice", level: "warning", text }));
-  const misses = new Set<string>();
-  return runArms({
-    ...engineOf(world, { calls, rows, vectors: vectorsOf(answers) }),
-    arms,
-    onRow(row) {
-      warnings.add(row);
-      emit({ kind: "question", cell: row.cell, outcome: row.outcome });
-    },
-    explain(error, asked) {
-      if (!(error instanceof ReplayMiss)) return undefined;
-      const missing = missText(asked, arms);
-      misses.add(missing);
-      tally.missed = [...misses].sort();
-      return error.worded(`not in ${replay?.name}: ${missing}`);
-    },
-  });
-}
-
-/** `lamp2m rag, question q1: answer`. */
-function missText({ cell, unit, question, phase }: CallOrigin, arms: readonly Arm[]): string {
-  const arm = arms.find((one) => one.cell.id === cell);
-  const title = arm === undefined ? cell : armTitle(arm.cell, arms);
-  const place = question === undefined ? (unit === "" ? "shared" : `user ${unit}`) : `question ${question}`;
-  return `${title}, ${place}: ${phase}`;
 }

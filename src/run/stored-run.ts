@@ -4,8 +4,7 @@ import { UsageError } from "../errors.js";
 import { suggest } from "../registry/registry.js";
 import type { Cell, Row, Trace } from "../types/index.js";
 import { type Manifest, readRun } from "./manifest.js";
-import { rowsOf, tracesOf } from "./rows.js";
-import { runFiles } from "./run-files.js";
+import { rowsOf, runFiles, tracesOf } from "./rows.js";
 
 /** A run folder opened for reading. Rows and traces are read when they are first asked for. */
 export interface StoredRun {
@@ -22,27 +21,11 @@ export function openRunFolder(run: string, cwd: string): StoredRun {
   const path = resolve(cwd, run);
   const manifest = readRun(path);
   if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.log})`);
-  return storedRun(path, manifest);
-}
-
-/** The run folders in a folder, by name; none where it is a run itself. */
-export function runsIn(folder: string): string[] {
-  const isRun = (path: string): boolean => existsSync(join(path, runFiles.log));
-  if (isRun(folder) || !existsSync(folder) || !statSync(folder).isDirectory()) return [];
-  return readdirSync(folder)
-    .sort()
-    .map((name) => join(folder, name))
-    .filter(isRun);
-}
-
-/** The run in a folder. */
-function storedRun(path: string, manifest: Manifest): StoredRun {
-  const cells = new Map(manifest.plan.cells.map((cell) => [cell.id, cell]));
-  let [rows, traces]: [readonly Row[] | undefined, readonly Trace[] | undefined] = [undefined, undefined];
+  let [rows, traces]: [Row[] | undefined, Trace[] | undefined] = [undefined, undefined];
   return {
     path,
     manifest,
-    cell: (id) => cells.get(id),
+    cell: (id) => manifest.plan.cells.find((cell) => cell.id === id),
     get rows() {
       rows ??= rowsOf(path);
       return rows;
@@ -54,6 +37,14 @@ function storedRun(path: string, manifest: Manifest): StoredRun {
   };
 }
 
+/** The run folders in a folder, by name; none where it is a run itself. */
+export function runsIn(folder: string): string[] {
+  const isRun = (path: string): boolean => existsSync(join(path, runFiles.log));
+  if (isRun(folder) || !existsSync(folder) || !statSync(folder).isDirectory()) return [];
+  const inside = readdirSync(folder).sort();
+  return inside.map((name) => join(folder, name)).filter(isRun);
+}
+
 /** The unit ids of a user: `u1` has `u1`, `u1#2`, ... */
 export const isUnitOf = (unit: string, user: string): boolean => unit === user || unit.startsWith(`${user}#`);
 
@@ -61,17 +52,9 @@ export const isUnitOf = (unit: string, user: string): boolean => unit === user |
 export function refuseAbsent(run: string, flag: string, name: string | undefined, known: readonly string[]): void {
   const names = [...new Set(known)];
   if (name === undefined || names.includes(name)) return;
-  const list = names.slice(0, LISTED).join(", ");
   const more = names.length > LISTED ? `, ... (${names.length} in all)` : "";
-  const has = names.length === 0 ? "it has none" : `it has ${list}${more}`;
+  const has = names.length === 0 ? "it has none" : `it has ${names.slice(0, LISTED).join(", ")}${more}`;
   throw new UsageError(`${flag} ${name}: not in ${run}${suggest(name, names)}; ${has}`);
-}
-
-/** Throws UsageError where only one of the two is SIMULATED; `rule` says what holds instead. */
-export function refuseMixed(a: Named, b: Named, rule: string): void {
-  if (a.simulated === b.simulated) return;
-  const [simulated, real] = a.simulated ? [a, b] : [b, a];
-  throw new UsageError(`${simulated.name} is SIMULATED (embedded model) and ${real.name} is not: ${rule}`);
 }
 
 /** How many of the known names an error message lists. */
@@ -80,4 +63,11 @@ const LISTED = 5;
 interface Named {
   readonly name: string;
   readonly simulated: boolean;
+}
+
+/** Throws UsageError where only one of the two is SIMULATED; `rule` says what holds instead. */
+export function refuseMixed(a: Named, b: Named, rule: string): void {
+  if (a.simulated === b.simulated) return;
+  const [simulated, real] = a.simulated ? [a, b] : [b, a];
+  throw new UsageError(`${simulated.name} is SIMULATED (embedded model) and ${real.name} is not: ${rule}`);
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -21,9 +21,9 @@ import { contentId, sha256 } from "../text/content-id.js";
 import { withoutMark } from "../text/file-trouble.js";
 import type { OptionValue } from "../types/index.js";
 import type { Io } from "./io.js";
+import { version } from "./io.js";
 import type { ToolOf } from "./kit.js";
 import type { Answers } from "./outside/answers.js";
-import { version } from "./version.js";
 
 export interface RunTools {
   tool: ToolOf;
@@ -66,22 +66,20 @@ export function openRunTools(
 ): RunTools {
   const settings = readOptions(wikiOptions, complete(wikiOptions, given));
   const mode = settings["wiki.mode"];
+  const { LAMP_EVAL_MEDIAWIKI_URL: endpoint } = io.env;
+  /** Wikimedia's policy asks for one: the variable names the person who runs this. */
+  const { LAMP_EVAL_CONTACT: contact = "npm package lamp-eval; set LAMP_EVAL_CONTACT to your address" } = io.env;
   const access = {
     fetch: recorded === undefined ? globalThis.fetch : () => Promise.reject(new Error("not in the recording")),
     clock: io.clock,
-    userAgent: userAgent(io),
+    userAgent: `lamp-eval/${version()} (${contact})`,
     tell: io.tell,
-    ...endpointOf(io),
+    ...(endpoint === undefined ? {} : { endpoint }), // another MediaWiki server: a mirror, or a test's
   };
   const ofFixture = recorded === undefined && mode === "replay";
-  const known = ofFixture ? readFixture(fixtureFile(settings, io, demo)) : wikiFixture([]);
+  const known = ofFixture ? readFixture(settings, io.cwd, demo) : wikiFixture([]);
   let searches: KnownSearches | undefined;
-  const wikipedia = wikipediaTool({
-    settings,
-    access,
-    searches: () => searches,
-    fixture: known,
-  });
+  const wikipedia = wikipediaTool({ settings, access, searches: () => searches, fixture: known });
   return {
     tool: (name) => (name === wikipedia?.name ? wikipedia : undefined),
     check: () => checkWikipedia(settings, access, searching),
@@ -110,35 +108,16 @@ const searchesIn = (answers: Answers): KnownSearches => ({
 
 const searchKey = (query: string): string => contentId({ wikipedia: query });
 
-/** Wikimedia's policy asks for a contact: the variable names the person who runs this. */
-function userAgent(io: Io): string {
-  const contact = io.env.LAMP_EVAL_CONTACT ?? "npm package lamp-eval; set LAMP_EVAL_CONTACT to your address";
-  return `lamp-eval/${version()} (${contact})`;
-}
-
-/** Another MediaWiki server (a mirror, or a test's). */
-function endpointOf(io: Io): { endpoint?: string } {
-  const url = io.env.LAMP_EVAL_MEDIAWIKI_URL;
-  return url === undefined ? {} : { endpoint: url };
-}
-
-function fixtureFile(settings: WikiSettings, io: Io, demo: boolean): string {
-  const named = settings["wiki.fixture"];
-  if (named !== "") return resolve(io.cwd, named);
-  if (!demo)
+/** Reads the recorded pages that an option names, else, for the demo data, those that the package brings. */
+function readFixture({ "wiki.fixture": named }: WikiSettings, cwd: string, demo: boolean): WikiFixture {
+  if (named === "" && !demo)
     throw new UsageError(
       "wiki.mode=replay: name a recorded file with --set wiki.fixture=FILE, or use --set wiki.mode=live or off; the built-in recording is about the demo data",
     );
-  return fileURLToPath(new URL("../../datasets/demo/wikipedia.json", import.meta.url));
-}
-
-function readFixture(file: string): WikiFixture {
-  try {
-    return parseWikiFixture(withoutMark(readFileSync(file, "utf8")), file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw new UsageError(`wiki.fixture=${file}: there is no such file`);
-  }
+  const builtIn = fileURLToPath(new URL("../../datasets/demo/wikipedia.json", import.meta.url));
+  const file = named === "" ? builtIn : resolve(cwd, named);
+  if (!existsSync(file)) throw new UsageError(`wiki.fixture=${file}: there is no such file`);
+  return parseWikiFixture(withoutMark(readFileSync(file, "utf8")), file);
 }
 
 function datesOf({ entries }: WikiFixture): string {

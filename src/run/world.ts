@@ -6,11 +6,10 @@ import { pricesAt } from "../models/prices.js";
 import { shortSecrets, withoutUrlSecrets } from "../net/secrets.js";
 import { checkSelectorFile } from "../selectors/select-option.js";
 import type { Method, Model, SweepFacts } from "../types/index.js";
-import { type Catalogue, withMetrics } from "./catalogue.js";
-import { dataIdentity, dataWarnings, loadTask, withDemoFixture } from "./data.js";
+import { type Catalogue, changedPlugins, withMetrics } from "./catalogue.js";
+import { dataIdentity, dataWarnings, loadTask, withDemoFixture, withInputFiles } from "./data.js";
 import { type Embedders, openEmbedders } from "./embedders.js";
 import { type Emit, type Notice, noticeText, type RunPlanned } from "./events.js";
-import { withInputFiles } from "./input-files.js";
 import type { Io, OpenedPrograms } from "./io.js";
 import { type Manifest, type RunPlan, readManifest, runName } from "./manifest.js";
 import { howAsked, openModels, refuseSweptWire } from "./models.js";
@@ -23,11 +22,9 @@ import { inPart } from "./plan/part.js";
 import type { RunRequest } from "./plan/settings.js";
 import { checkSweep, sweepFacts, sweepPoints } from "./plan/sweep.js";
 import type { Arm, LoadedTask, Plan } from "./plan/types.js";
-import { unusedOptions } from "./plan/unused.js";
-import { changedPlugins } from "./plugins.js";
 import { openStops, type Stops } from "./stops.js";
 import { noTools, openRunTools, type RunTools } from "./tools.js";
-import { type GitState, gitState } from "./version.js";
+import { unusedOptions } from "./warnings.js";
 
 /** Everything that a plan names, read and opened, before the first call. */
 export interface World {
@@ -72,8 +69,6 @@ export interface World {
   /** What was told so far. */
   readonly notices: readonly Notice[];
   readonly io: Io;
-  /** Of the folder at hand, where it is in a repository. */
-  readonly git: GitState | undefined;
 }
 
 /** With what a plan is opened. */
@@ -104,7 +99,6 @@ export async function openWorld(plan: Plan, means: Means): Promise<World> {
   const stops = openStops(request);
   const { emit, notices } = listened(request, given);
   const io: Io = { ...given, tell: (text) => emit({ kind: "notice", level: "note", text }) };
-  const git = dryRun ? undefined : gitState(io.cwd, io.env); // while the data are read
   const metrics = plan.metrics.map((name) => means.catalogue.metrics.get(name, "--metric"));
   const catalogue = withMetrics(means.catalogue, metrics);
   const { plan: named, files, typed } = withInputFiles(plan, catalogue, io.cwd, means.file ?? keptFiles(recorded?.log));
@@ -112,23 +106,23 @@ export async function openWorld(plan: Plan, means: Means): Promise<World> {
   for (const line of changedPlugins(replay?.manifest.plugins, catalogue)) io.tell(`${replay?.name}: ${line}`);
   const programs = new Programs({ isReplay: replay !== undefined, stop: stops.stop.signal });
   const commands = openPrograms(plan, io, { dryRun, stops, recorded: replay?.manifest });
-  const methods = methodsOf(plan, catalogue, commands);
+  const methods = new Set(plan.methods.map((name) => commands.method(name) ?? catalogue.methods.get(name, "--method")));
+  const chosen = { methods: [...methods], catalogue, io };
   const before = request.out === undefined ? undefined : readManifest(resolve(io.cwd, request.out));
   const points = sweepPoints(named.sweep);
   const variants = plan.tasks.flatMap((task) => points.map((point) => ({ ...named.perTask[task], ...point })));
   refuseSweptWire(variants, plan);
   const workers = request.workers === false ? undefined : request.workers;
   const { answering, further } = await openModels(plan, {
-    ...{ methods, variants, catalogue, io },
+    ...chosen,
+    variants,
     sendsNothing: dryRun || replay !== undefined || workers !== undefined,
     recorded: (replay?.manifest ?? before)?.plan.cells,
   });
-  const names = answering.map(({ id }) => id);
-  if (plan.sweep !== undefined)
-    checkSweep(plan.sweep, { methods, models: names, demo: plan.demo, common: dataOptions });
   const models = [...answering, ...further];
-  const howTheyAreAsked = howAsked(models, plan);
-  const reused = [...(replay === undefined ? [] : [replay]), ...openReuse(request, howTheyAreAsked, io)];
+  const sweep = sweepOf(plan, chosen.methods, answering);
+  const asked = howAsked(models, plan);
+  const reused = [...(replay === undefined ? [] : [replay]), ...openReuse(request, asked, io)];
   const embedders = await openEmbedders(variants, catalogue.embedders, io, {
     recorded: replay?.manifest.embedders,
     dryRun,
@@ -143,42 +137,20 @@ export async function openWorld(plan: Plan, means: Means): Promise<World> {
   for (const data of loaded) refuseMetrics(metrics, data);
   const undefinedFor = undefinedControls(loaded, plan.sweep?.kind);
   const here = loaded.map((data) => inPart(data, plan.shard));
-  const { arms, absent, notApplied } = planArms(named, { loaded: here, methods, models: answering });
+  const { arms, absent, notApplied } = planArms(named, { loaded: here, methods: chosen.methods, models: answering });
   refuseArms(arms, plan);
   const doubts = selectorDoubts(arms, loaded, files);
   const tools = toolsOf(arms, named, io, replay);
   const identity = identityOf(arms, loaded, plan, { notApplied, fixture: tools.fixture });
-  const ending = replay !== undefined ? "-replay" : shardEnding(plan);
+  const { shard } = plan;
+  const part = replay !== undefined ? "-replay" : shard === undefined ? "" : `-shard-${shard.shard}-of-${shard.of}`;
   const world: World = {
-    ...{
-      plan,
-      identity,
-      catalogue,
-      arms,
-      absent,
-      loaded,
-      embedders,
-      tools,
-      commands,
-      programs,
-      reused,
-      replay,
-      workers,
-    },
+    ...{ plan, identity, catalogue, arms, absent, loaded, asked, embedders, tools, commands, programs },
+    ...{ reused, replay, workers, files, typedFiles: typed, judged: judging?.judged },
     models: replay === undefined ? models : models.map(replaying),
-    asked: howTheyAreAsked,
-    sweep:
-      plan.sweep === undefined
-        ? undefined
-        : {
-            ...sweepFacts(plan.sweep, { methods, models: names, given: plan.set }),
-            ...(plan.sweep.kind === "controls" && undefinedFor.length > 0 ? { undefinedFor } : {}),
-          },
-    judged: judging?.judged,
-    ...{ files, typedFiles: typed },
-    folder: resolve(io.cwd, request.out ?? join("results", `${runName(identity)}${ending}`)),
+    sweep: sweep?.kind === "controls" && undefinedFor.length > 0 ? { ...sweep, undefinedFor } : sweep,
+    folder: resolve(io.cwd, request.out ?? join("results", `${runName(identity)}${part}`)),
     ...{ argv: request.argv, stops, emit, notices, io },
-    git: await git,
   };
   if (replay === undefined) refuseUnbatched(plan, world.models, arms);
   emit(plannedEvent(world));
@@ -224,23 +196,25 @@ function openPrograms(
   { cwd, env, clock, openPrograms: opened }: Io,
   { dryRun, stops, recorded }: { dryRun: boolean; stops: Stops; recorded: Manifest | undefined },
 ): OpenedPrograms {
+  if (opened === undefined) return { method: () => undefined, close: async () => undefined };
   const ofRecorded = recorded?.plan.cells.map(
     ({ method, options }) => [method, String(options["exec.content"])] as const,
   );
-  return (
-    opened?.({
-      ...{ cwd, env, clock, dryRun, stop: stops.asked, kill: stops.kill },
-      allowed: serverSettings(set).execEnv,
-      keys: variablesOf(endpoints),
-      recorded: new Map(ofRecorded),
-    }) ?? { method: () => undefined, close: async () => undefined }
-  );
+  return opened({
+    ...{ cwd, env, clock, dryRun, stop: stops.asked, kill: stops.kill },
+    allowed: serverSettings(set).execEnv,
+    keys: variablesOf(endpoints),
+    recorded: new Map(ofRecorded),
+  });
 }
 
-/** Each once. */
-const methodsOf = ({ methods }: Plan, catalogue: Catalogue, commands: OpenedPrograms): Method[] => [
-  ...new Set(methods.map((name) => commands.method(name) ?? catalogue.methods.get(name, "--method"))),
-];
+function sweepOf(plan: Plan, methods: readonly Method[], models: readonly Model[]): SweepFacts | undefined {
+  const { sweep, demo, set: given } = plan;
+  if (sweep === undefined) return undefined;
+  const names = models.map(({ id }) => id);
+  checkSweep(sweep, { methods, models: names, demo, common: dataOptions });
+  return sweepFacts(sweep, { methods, models: names, given });
+}
 
 /** Warnings about the files that selectors read. Throws UsageError on such a file. */
 function selectorDoubts(
@@ -284,17 +258,14 @@ function identityOf(
   };
 }
 
-const shardEnding = ({ shard }: Plan): string => (shard === undefined ? "" : `-shard-${shard.shard}-of-${shard.of}`);
-
 function plannedEvent({ plan, models, replay, io }: World): RunPlanned {
   const { tasks, data, models: named, sweep, prices, endpoints } = plan;
   const known = pricesAt(io.clock.now(), prices, endpoints);
   const unpriced = models.filter(
-    ({ id, simulated }) => !simulated && known.ofCall(id, { in: 1, out: 1 }) === undefined,
+    ({ id, simulated }) => replay === undefined && !simulated && known.ofCall(id, { in: 1, out: 1 }) === undefined,
   );
-  const isEmbedded = models.every(({ simulated }) => simulated);
-  const isProgram = models.every((model) => model.id === noModel.id);
-  const answers = isProgram ? "programs" : isEmbedded ? "embedded model" : "model";
-  const withoutPrice = replay === undefined ? unpriced.map(({ id }) => id) : [];
-  return { kind: "planned", tasks, data, models: named, unpriced: withoutPrice, answers, sweep: sweep?.kind };
+  const isProgram = models.every(({ id }) => id === noModel.id);
+  const answers = isProgram ? "programs" : models.every(({ simulated }) => simulated) ? "embedded model" : "model";
+  const ids = unpriced.map(({ id }) => id);
+  return { kind: "planned", tasks, data, models: named, unpriced: ids, answers, sweep: sweep?.kind };
 }

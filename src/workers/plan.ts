@@ -3,14 +3,13 @@ import { EXEC } from "../extend/exec/command.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { type Endpoints, endpointOf } from "../models/endpoints.js";
 import { withoutUrlSecrets } from "../net/secrets.js";
-import { catalogueOf } from "../run/catalogue.js";
+import { catalogueOf, refuseChangedPlugins } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
+import { version } from "../run/io.js";
 import { changedSetting, type Manifest } from "../run/manifest.js";
 import { noModel, runOptions } from "../run/plan/options.js";
 import type { StopSignals } from "../run/plan/settings.js";
 import type { Plan } from "../run/plan/types.js";
-import { refuseChangedPlugins } from "../run/plugins.js";
-import { version } from "../run/version.js";
 import { openWorld, type World } from "../run/world.js";
 import { firstLine } from "../text/file-trouble.js";
 

@@ -5,7 +5,7 @@ import type { Log } from "../log/log.js";
 import { emptyState } from "../log/state.js";
 import { gotVector, type SharedAnswers, vectorIn } from "../run/outside/answers.js";
 import type { SharedBudget } from "../run/outside/caps.js";
-import type { SharedPace } from "../run/outside/retries.js";
+import type { SharedPace } from "../run/outside/servers.js";
 import { failedAlike } from "../run/outside/store.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock, Embedder } from "../types/index.js";
@@ -69,10 +69,8 @@ export function openShared(exchange: Exchange, clock: Clock, stop: AbortSignal) 
       if (said === "ended")
         throw new ModelError("another worker has ended this call", { retryable: false, bill: "none" });
       if (typeof said === "object" && said?.cap !== undefined) return new BudgetError(said.cap);
-      return {
-        settle({ answered, calls, uncertainUsd: uncertain }) {
-          if (answered !== true) exchange.tell({ op: "settle", key, calls, uncertain }); // else with its end
-        },
+      return ({ answered, calls, uncertainUsd: uncertain }) => {
+        if (answered !== true) exchange.tell({ op: "settle", key, calls, uncertain }); // else with its end
       };
     },
     changed: (signal) => clock.sleep(LOOK_MS, signal),

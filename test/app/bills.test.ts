@@ -88,7 +88,7 @@ describe("what is billed", () => {
     expect(stderr).toMatch(/--max-usd 0.002 would be passed \(\$0\.\d{4} billed, up to \$0\.\d{4} where no reply came/);
     expect(stderr).toContain(`would be passed (${paid} billed`);
     expect(stderr).toMatch(
-      /whether they were billed is not known: up to \$0\.\d{4} more may be billed, counted against the caps and not as paid/,
+      /answer unknown; up to \$0\.\d{4} more may be billed, counted against the caps and not as paid/,
     );
     expect(stderr).toContain(`calls sent (${paid} paid)`);
   });

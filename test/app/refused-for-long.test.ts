@@ -14,7 +14,7 @@ it("a server that answers nothing but refusals stops the run after --give-up-aft
   const line = `run --task lamp3 --method prompt --users 2 --limit 3 --model openai/m --base-url ${server.url} --give-up-after 0.2s --out refused`;
   try {
     const stopped = await runCommandLine(line, { cwd });
-    expect(stopped.stderr).toMatch(/no reply from http:\S+ for 0.2 seconds \(--give-up-after\)/);
+    expect(stopped.stderr).toMatch(/no reply from http:\S+ for 0.2 s \(--give-up-after\)/);
     expect(stopped).toMatchObject({ code: 3 });
     expect(rowsOf(join(cwd, "refused"))).toEqual([]);
     isBusy = false;

@@ -5,7 +5,7 @@ import { armName } from "../../src/commands/rums-run.js";
 import { labelOf, readLabels } from "../../src/data/profile-questions/labels.js";
 import { type Choice, selectionMeans, setScores, splitsOf } from "../../src/results/selections.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { runFiles } from "../../src/run/run-files.js";
+import { runFiles } from "../../src/run/rows.js";
 import type { Cell, Row } from "../../src/types/index.js";
 import { plantRun } from "../helpers/planted-log.js";
 import { tempDir } from "../helpers/temp-dir.js";

@@ -107,7 +107,7 @@ test("--give-up-after, where it is said, is how long a server is waited for that
   const line = `run --task lamp3 --method prompt --data reviews --model openai/rated --base-url http://127.0.0.1:${port}/v1 --give-up-after 60s --out late`;
   const { code, stderr } = await runCommandLine(line, { cwd });
   expect(code).toBe(3);
-  expect(stderr).toMatch(/^stopped before the end: .*; no reply from http:\S+ for 1 minute \(--give-up-after\)$/m);
+  expect(stderr).toMatch(/^stopped before the end: .*; no reply from http:\S+ for 60 s \(--give-up-after\)$/m);
   expect(stderr.match(/ECONNREFUSED .*; calls wait until it replies again/g)).toHaveLength(1);
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type OthersSettings, othersOf, poolOf } from "../../src/data/others.js";
+import { type OthersSettings, othersOf } from "../../src/data/others.js";
 import { unitsOf } from "../../src/data/units.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event, PoolEvent, Unit } from "../../src/types/index.js";
+import type { Event, Unit } from "../../src/types/index.js";
 import { asking, dataset, user } from "./fixtures.js";
 
 const review = (id: string, text: string) => ({ id, text, score: "3" });
@@ -15,63 +15,6 @@ const event = (id: string, date?: string): Event => ({
   document: id,
   label: "x",
 });
-const events: readonly PoolEvent[] = [
-  { owner: "ann", event: event("a1", "2017") },
-  { owner: "ben", event: event("b1", "2019-05-01") },
-  { owner: "ann", event: event("a2") },
-  { owner: "ben", event: event("b2", "2016-01-01") },
-];
-const pool = (dated: boolean) => poolOf(events, { kind: "training users", askers: ["ann", "zoe"], dated });
-
-describe("the pool of other users", () => {
-  test.each([
-    ["zoe", undefined, true],
-    ["ann", undefined, true],
-    ["ann", "2018-01-01", true],
-    ["zoe", "2017", true],
-    ["ben", "2016", true],
-    ["ann", "2018-01-01", false],
-  ])("shows %s at %s (dated: %s) by place what it lists", (user, date, dated) => {
-    const made = pool(dated);
-    const isVisible = made.visibleTo(user, date);
-    expect(made.events.filter((_event, place) => isVisible(place))).toEqual(made.eventsFor(user, date));
-    expect(made.eventsFor(user, date).every(({ owner }) => owner !== user)).toBe(true);
-  });
-
-  test("hides what is dated later only where it is dated, and shows the undated", () => {
-    const ids = (dated: boolean) =>
-      pool(dated)
-        .eventsFor("zoe", "2018-01-01")
-        .map((found) => found.event.id);
-    expect(ids(true)).toEqual(["a1", "a2", "b2"]);
-    expect(ids(false)).toEqual(["a1", "b1", "a2", "b2"]);
-  });
-
-  test("shows what happened on the day of the question, and nothing of a later day", () => {
-    const ids = (date: string) =>
-      pool(true)
-        .eventsFor("ann", date)
-        .map((found) => found.event.id);
-    expect(ids("2019-05-01")).toEqual(["b1", "b2"]);
-    expect(ids("2019-04-30")).toEqual(["b2"]);
-  });
-
-  test("counts the labelled ones that the worst-off asker finds", () => {
-    const { label: _label, ...bare } = event("c1");
-    const some = [...events, { owner: "cyd", event: bare }, { owner: "ben", event: event("b3") }];
-    const labelled = (...askers: readonly string[]) => poolOf(some, { kind: "x", askers, dated: true }).labelled;
-    expect([labelled("zoe"), labelled("cyd"), labelled("ann"), labelled("ben"), labelled("ann", "ben")]).toEqual([
-      5, 5, 3, 2, 2,
-    ]);
-  });
-
-  test("is as large as the worst-off asker finds it", () => {
-    expect(pool(true).size).toBe(2);
-    const size = (...askers: readonly string[]) => poolOf(events, { kind: "x", askers, dated: true }).size;
-    expect([size(), size("zoe"), size("ben"), size("zoe", "ben")]).toEqual([4, 4, 2, 2]);
-  });
-});
-
 describe("the pool that a run opens", () => {
   const task = tasks.get("lamp3");
   const unit = (id: string, history: readonly Event[], ...asked: readonly Event[]): Unit => ({
@@ -116,23 +59,6 @@ describe("the pool that a run opens", () => {
     expect(pool.events.length === 0 || pool.size <= pool.events.length).toBe(true);
     const isVisible = pool.visibleTo("u", undefined);
     expect(pool.events.filter((_one, place) => isVisible(place))).toEqual(pool.eventsFor("u", undefined));
-  });
-
-  test("is known to hold something without a look at the pasts of more than its first users", () => {
-    let read = 0;
-    const watched = (id: string): Unit => {
-      const one = unit(id, [event(`of ${id}`)], event(`asked ${id}`));
-      return {
-        ...one,
-        get user() {
-          read++;
-          return one.user;
-        },
-      };
-    };
-    const units = Array.from({ length: 100 }, (_, i) => watched(`u${i}`));
-    expect(open("auto", units).isEmpty).toBe(false);
-    expect(read).toBeLessThan(10);
   });
 });
 

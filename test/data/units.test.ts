@@ -78,6 +78,14 @@ describe("units", () => {
     ]);
   });
 
+  it("are apart where items share ids but not content", () => {
+    const own = (id: string, past: string) => ({ ...query(id), profile: [item("0", undefined, past)] });
+    const units = unitsOf(dataset([user("u", [], [own("q1", "one"), own("q2", "other")])]), task, {
+      visible: "strict",
+    });
+    expect(Array.from(units, ({ user: { history } }) => history[0]?.content)).toEqual(["one", "other"]);
+  });
+
   it("never hand the gold to the question", () => {
     const units = unitsOf(dataset([user("u", [item("a")], [query("q")])]), task, { visible: "strict" });
     expect(JSON.stringify(units.at(0)?.examples[0]?.question)).not.toContain("gold");

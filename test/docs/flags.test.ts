@@ -3,8 +3,7 @@ import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { commandGroups } from "../../src/commands/commands.js";
 import { exitCodes } from "../../src/commands/exit-code.js";
-import { processIo } from "../../src/commands/process-io.js";
-import { realTerminal } from "../../src/commands/terminal.js";
+import { processIo, realTerminal } from "../../src/commands/terminal.js";
 
 const root = new URL("../../", import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, root), "utf8");

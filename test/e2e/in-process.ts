@@ -1,5 +1,5 @@
 import { main } from "../../src/commands/main.js";
-import { realClock } from "../../src/commands/process-io.js";
+import { realClock } from "../../src/commands/terminal.js";
 import { testIo } from "../helpers/test-io.js";
 import type { Exit } from "./cli-process.js";
 

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { main } from "../../src/commands/main.js";
-import { realClock } from "../../src/commands/process-io.js";
+import { realClock } from "../../src/commands/terminal.js";
 import { lineReader } from "../../src/extend/exec/child.js";
 import { findCommand, splitWords } from "../../src/extend/exec/command.js";
 import { readManifest } from "../../src/run/manifest.js";

@@ -1,6 +1,6 @@
 import { poolOf } from "../../src/data/others.js";
+import type { EngineSettings } from "../../src/run/engine.js";
 import { runArms } from "../../src/run/engine.js";
-import type { EngineSettings } from "../../src/run/engine-settings.js";
 import type { Arm } from "../../src/run/plan/types.js";
 import { tasks } from "../../src/tasks/index.js";
 import type {

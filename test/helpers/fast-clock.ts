@@ -1,4 +1,4 @@
-import { realClock } from "../../src/commands/process-io.js";
+import { realClock } from "../../src/commands/terminal.js";
 import type { Clock } from "../../src/types/index.js";
 
 /** Real time, so many times as fast. */

@@ -5,8 +5,7 @@ import { openLog, readLog } from "../../src/log/log.js";
 import { emptyState, loseOpen, type Money, type State } from "../../src/log/state.js";
 import type { StoredCall } from "../../src/run/calls.js";
 import { type Manifest, manifestOf } from "../../src/run/manifest.js";
-import { RowFiles } from "../../src/run/rows.js";
-import { runFiles } from "../../src/run/run-files.js";
+import { RowFiles, runFiles } from "../../src/run/rows.js";
 import type { Json, ModelReply, Row, Trace, UnitRecord } from "../../src/types/index.js";
 
 export interface PlantedRun {

@@ -60,52 +60,6 @@ describe("turns that begin alike", () => {
     expect(await asked("8", "9")).toBe(1);
   });
 
-  it("wait for the first one since the prefix went cold, and for no older one that is still under way", async () => {
-    const clock = fakeClock();
-    const ends: { give: () => void; fail: () => void }[] = [];
-    const inner = scripted(
-      () =>
-        new Promise<ModelReply>((resolve, reject) =>
-          ends.push({ give: () => resolve(replyOf("x")), fail: () => reject(new Error("lost")) }),
-        ),
-      { cache },
-    );
-    const model = warmFirst(inner, { cache: "auto", clock });
-    const begin = async (text: string) => {
-      const call = model.complete(turn(text), noAbort());
-      await new Promise(setImmediate);
-      return { call };
-    };
-    const warming = await begin("1");
-    ends[0]!.give();
-    await warming.call;
-    const long = await begin("2");
-    await clock.sleep(300_000, noAbort());
-    const first = await begin("3");
-    expect(ends).toHaveLength(3);
-    const lost = expect(long.call).rejects.toThrow("lost");
-    ends[1]!.fail();
-    await lost;
-    const waiting = await begin("4");
-    expect(ends).toHaveLength(3);
-    ends[2]!.give();
-    await first.call;
-    await new Promise(setImmediate);
-    expect(ends).toHaveLength(4);
-    ends[3]!.give();
-    await waiting.call;
-  });
-
-  it("are the only ones that wait: prompts that share nothing go at once", async () => {
-    const { model: inner, sent, release } = held();
-    const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });
-    const all = ["1", "2"].map((text) => model.complete(ask(text), noAbort()));
-    await new Promise(setImmediate);
-    expect(sent).toEqual(["1", "2"]);
-    await release();
-    await Promise.all(all);
-  });
-
   it("that wait end with the run: they are not sent when it has stopped meanwhile", async () => {
     const { model: inner, sent, release } = held();
     const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });

@@ -38,7 +38,7 @@ describe("an arm that did without a part of its method", () => {
   });
 
   test("has the reason below the table", () => {
-    expect(resultsTables(material)[0]!.notes).toEqual(["persona-agent (NOT aligned): align-skipped=no-labels"]);
+    expect(resultsTables(material)[0]!.notes).toEqual(["persona-agent (NOT aligned): no labels to learn from"]);
     const options = { "react.tools": "wikipedia" };
     const { summaries, ...react } = handMade([{ method: "react", options }]);
     expect(resultsTables({ ...react, summaries })[0]!.notes).toEqual([
@@ -77,9 +77,7 @@ test("an embedded encoder is named with the methods that search by it, and no ot
     cell("icl", { embedder, "icl.select": "kate" }),
     cell("membank", { embedder, "memory.kind": "dense" }),
   ];
-  expect(encoderRemarks(by("embedded/hashed-1"))).toEqual([
-    "encoder: embedded/hashed-1 (icl, membank), by words in common, not by meaning",
-  ]);
+  expect(encoderRemarks(by("embedded/hashed-1"))).toEqual(["encoder: embedded/hashed-1 (icl, membank), counts words"]);
   expect(encoderRemarks(by("onnx/mine"))).toEqual([]);
 });
 

@@ -121,33 +121,6 @@ describe("questions and users", () => {
   });
 });
 
-test("under a cap no more users are in work than half of what is left pays for, so that some are done when it is used up", async () => {
-  const { waits, open, waiting } = gates();
-  const method = answering(async ({ id }) => {
-    await waits(id);
-    return "5";
-  });
-  const units = [..."abcdefghijklmn"].map((id) => ratingUnit(`user ${id}`, [id]));
-  let used = 2 / 16; // by an earlier process
-  const asked: string[] = [];
-  const done = runEngine([armOf(method, units)], { concurrency: 9, used: () => used });
-  const next = async (answered: string): Promise<string> => {
-    for (const id of answered) {
-      used += 1 / 16; // each user costs as much
-      open(id);
-    }
-    await settled();
-    const fresh = waiting().filter((id) => !asked.includes(id));
-    asked.push(...fresh);
-    return fresh.join("");
-  };
-  const waves = [await next("")];
-  while (asked.length < units.length) waves.push(await next(waves.at(-1)!));
-  expect(waves).toEqual(["a", "bcdefg", "hij", "kl", "m", "n"]);
-  open("n");
-  expect((await done).rows).toHaveLength(14);
-});
-
 describe("what is kept", () => {
   test("a row says who was asked, what came of it and what it cost, and its picture of the way there lies beside it", async () => {
     const clock = fakeClock(1_000_000);

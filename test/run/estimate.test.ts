@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { requestKey } from "../../src/log/entry.js";
-import { estimateArms } from "../../src/run/estimate/estimate.js";
-import type { EstimateMeans } from "../../src/run/estimate/execute.js";
+import { type EstimateMeans, estimateArms } from "../../src/run/estimate.js";
 import { filling } from "../../src/run/outside/pretended.js";
 import type { Arm } from "../../src/run/plan/types.js";
 import type { CallPlan, Method, ModelRequest } from "../../src/types/index.js";

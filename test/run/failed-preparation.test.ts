@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
-import { learningFailed } from "../../src/run/engine-settings.js";
+import { learningFailed } from "../../src/run/unit.js";
 import type { Answerer, Kit } from "../../src/types/index.js";
 import { armOf, personalizing, ratingUnit, runEngine, says } from "../helpers/engine-run.js";
 import { replyOf, scripted } from "../helpers/model-request.js";

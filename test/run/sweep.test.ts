@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dataOptions } from "../../src/data/options.js";
 import { methods } from "../../src/methods/index.js";
-import { sweepFacts, sweepPoints, sweepProblems } from "../../src/run/plan/sweep.js";
+import { checkSweep, sweepFacts, sweepPoints } from "../../src/run/plan/sweep.js";
 import type { Sweep } from "../../src/run/plan/types.js";
 
 const axes = { "memory.k": [1, 2], "align.iterations": [1, 3] };
@@ -71,8 +71,6 @@ describe("a sweep is refused", () => {
       /no method with one of its ablations among persona-agent, /,
     ],
   ] as const)("with %s", (_what, over, says) => {
-    const problems = sweepProblems(sweep(over), chosen);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(says);
+    expect(() => checkSweep(sweep(over), chosen)).toThrow(says);
   });
 });

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { getuid } from "node:process";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { realClock } from "../../src/commands/process-io.js";
+import { realClock } from "../../src/commands/terminal.js";
 import { openDatabase } from "../../src/workers/database.js";
 import { idOf, type Postgres, postgresPath, startPostgres } from "../helpers/postgres.js";
 

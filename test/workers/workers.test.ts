@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { realClock } from "../../src/commands/process-io.js";
 import { run as runHere } from "../../src/commands/run-request.js";
+import { realClock } from "../../src/commands/terminal.js";
 import { UsageError } from "../../src/errors.js";
 import { openCommands } from "../../src/extend/exec/open-commands.js";
 import { readLog } from "../../src/log/log.js";

@@ -65,7 +65,6 @@ function getPatiently(
         if (line !== undefined) access.tell?.(line);
         return access.clock.sleep(failed.waitMs, signal);
       },
-      gaveUp: ({ message }, tries) => new Error(`Wikipedia: ${message}, ${tries} times`),
     },
   );
 }
@@ -76,7 +75,8 @@ async function getOnce(access: MediawikiAccess, url: string, signal: AbortSignal
     signal,
   });
   const content = await boundedText(response);
-  const busy = (why: string) => new ModelError(why, { retryable: true, retryAfterMs: retryAfterMs(response.headers) });
+  const busy = (why: string) =>
+    new ModelError(`Wikipedia: ${why}`, { retryable: true, retryAfterMs: retryAfterMs(response.headers) });
   if (response.status === 429 || response.status === 503) throw busy(`status ${response.status}`);
   if (!response.ok) throw new Error(`Wikipedia: status ${response.status}`);
   const body = jsonIn(content);

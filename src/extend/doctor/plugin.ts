@@ -4,9 +4,7 @@ import type { Task } from "../../types/index.js";
 import { EXEC } from "../exec/command.js";
 import { loadPlugin } from "../plugins/load.js";
 import { withPlugins } from "../plugins/with-plugins.js";
-import { type Check, passedOr, renderChecks, unchecked } from "./checks.js";
-import { type Asked, executed, type Runner } from "./executed.js";
-import { embedderCheck, judgeCheck, providerCheck, unreadLabels } from "./things.js";
+import { type Asked, type Check, executed, passedOr, type Runner, renderChecks, unchecked } from "./executed.js";
 
 /** What a plug-in brings, and whether it works. */
 interface CheckedPlugin {
@@ -18,11 +16,12 @@ interface CheckedPlugin {
 }
 
 /**
- * Executes once what a plug-in brings, or a program (`exec:./mine.py`), on made-up data with the embedded model. Leaves nothing behind.
- * Throws UsageError where it cannot be loaded.
+ * Executes once what a plug-in brings, or a program (`exec:./mine.py`), on made-up data with the embedded model. Leaves nothing
+ * behind. Throws UsageError where it cannot be loaded.
  */
 export async function checkPlugin(named: string, io: Io, runner: Runner): Promise<CheckedPlugin> {
-  const { name, checks } = named.startsWith(EXEC)
+  const isProgram = named.startsWith(EXEC);
+  const { name, checks } = isProgram
     ? { name: named, checks: await executed(named, { method: named }, tasksToTry(catalogueOf(io), []), { io, runner }) }
     : await pluginChecks(named, io, runner);
   return { name, checks, passed: checks.every(({ state }) => state !== "FAILED"), text: renderChecks(name, checks) };
@@ -30,29 +29,39 @@ export async function checkPlugin(named: string, io: Io, runner: Runner): Promis
 
 async function pluginChecks(named: string, given: Io, runner: Runner): Promise<Pick<CheckedPlugin, "name" | "checks">> {
   const { plugin, additions } = await loadPlugin(named, given.cwd);
+  const { methods = [], retrievers = [], selectors = [], metrics = [], ...rest } = additions;
   const io = await withPlugins(given, { names: [named], from: given.cwd });
-  const tasks = tasksToTry(io.catalogue, additions.tasks ?? []);
   const usual = tasksToTry(builtIn, []).slice(0, 1);
   const checks: Check[] = [];
-  const run = (thing: string, asked: Asked, on: readonly Task[]) => executed(thing, asked, on, { io, runner });
-  for (const { name } of additions.methods ?? [])
-    checks.push(...(await run(`method ${name}`, { method: name }, tasks)));
-  for (const task of additions.tasks ?? []) {
+  const run = async (thing: string, asked: Asked, on: readonly Task[] = usual, most = 4) =>
+    void checks.push(...(await executed(thing, asked, on, { io, runner })).slice(0, most));
+  for (const { name } of methods)
+    await run(`method ${name}`, { method: name }, tasksToTry(io.catalogue, rest.tasks ?? []));
+  for (const task of rest.tasks ?? []) {
     checks.push(passedOr(`task ${task.name}`, unreadLabels(task), "its own labels are read back"));
-    checks.push(...(await run(`task ${task.name}`, { method: "prompt" }, [task])));
+    await run(`task ${task.name}`, { method: "prompt" }, [task]);
   }
-  for (const { name } of additions.retrievers ?? [])
-    checks.push(...(await run(`retriever ${name}`, { method: "rag", options: { "rag.retriever": name } }, usual)));
-  for (const { name, takes } of additions.selectors ?? [])
+  for (const { name } of retrievers)
+    await run(`retriever ${name}`, { method: "rag", options: { "rag.retriever": name } });
+  for (const { name, takes } of selectors)
     if (takes !== undefined) checks.push(unchecked(`selector ${name}`, "it takes a file, and none is at hand"));
-    else checks.push(...(await run(`selector ${name}`, { method: "rag", options: { select: name } }, usual)));
-  for (const { name } of additions.metrics ?? [])
-    checks.push(...(await run(`metric ${name}`, { method: "prompt", metric: name }, usual)).slice(0, 1)); // the rest is of the method
-  for (const judge of additions.judges ?? []) checks.push(judgeCheck(judge));
-  for (const family of additions.embedders ?? []) checks.push(await embedderCheck(family));
-  for (const provider of additions.providers ?? []) checks.push(await providerCheck(provider));
+    else await run(`selector ${name}`, { method: "rag", options: { select: name } });
+  for (const { name } of metrics) await run(`metric ${name}`, { method: "prompt", metric: name }, usual, 1); // the rest is of the method
+  for (const { name } of rest.judges ?? []) checks.push(unchecked(`judge ${name}`, `try judge RUN --judge ${name}`));
+  for (const { name } of rest.embedders ?? [])
+    checks.push(unchecked(`embedder ${name}`, `try run --set embedder=${name}/ID`));
+  for (const { name } of rest.providers ?? [])
+    checks.push(unchecked(`provider ${name}`, `try doctor --plugin ${named} --model ${name}/ID`));
   const { name, version } = plugin;
   return { name: version === undefined ? name : `${name} ${version}`, checks };
+}
+
+/** Returns a line for each label that a task does not read back. */
+function unreadLabels({ labels, strict, lenient, question }: Task): string[] {
+  const asked = question({ id: "probe", input: "probe" });
+  const isRead = (label: string): boolean =>
+    [strict(label), lenient(label, asked)].every((one) => one.kind === "answer" && one.answer === label);
+  return labels.flatMap((label) => (isRead(label) ? [] : [`the reply "${label}" is not read as the label ${label}`]));
 }
 
 /** The plug-in's own tasks, then a built-in one of each kind. */

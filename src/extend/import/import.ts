@@ -1,11 +1,10 @@
 import { UsageError } from "../../errors.js";
-import { type Catalogue, catalogueOf } from "../../run/catalogue.js";
+import { catalogueOf } from "../../run/catalogue.js";
 import { questionsOf } from "../../run/data.js";
 import type { Io } from "../../run/io.js";
 import type { RunConfig, RunRequest } from "../../run/plan/settings.js";
 import type { World } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
-import { pyStrip } from "../../text/python.js";
 import { importedMethod } from "./imported.js";
 import { type Predictions, readColumns, readPredictions } from "./predictions.js";
 
@@ -24,25 +23,26 @@ export interface ImportSettings
   readonly simulated?: boolean | undefined;
 }
 
-interface OpenedImport {
-  readonly world: World;
-  /** What the table does not tell of the files, a line each. */
-  readonly remarks: readonly string[];
-}
-
 /** Opens a request, which sends nothing yet. */
 export type OpenRequest = (request: RunRequest, io: Io) => Promise<World>;
 
 /**
- * Opens predictions as a run: they are answers in its log, and all else is as in any run. Throws UsageError on files, names and data that
- * do not fit together.
+ * Opens predictions as a run: they are answers in its log, and all else is as in any run. Returns with it a line on each difference
+ * between files and questions. Throws UsageError on files, names and data that do not fit together.
  */
-export async function openImport(settings: ImportSettings, io: Io, open: OpenRequest): Promise<OpenedImport> {
-  const { predictions: files, name, columns, simulated = false, ...request } = settings;
-  const catalogue = catalogueOf(io);
-  refuseTakenName(name, catalogue);
-  const { tasks } = catalogue;
-  const reading = { task: tasks.get(settings.task, "--task"), tasks, columns: readColumns(columns) };
+export async function openImport(
+  { predictions: files, name, columns, simulated = false, ...request }: ImportSettings,
+  io: Io,
+  open: OpenRequest,
+): Promise<{ readonly world: World; readonly remarks: readonly string[] }> {
+  const { tasks, methods } = catalogueOf(io);
+  if (!/^\w(?:[\w .+-]{0,58}[\w.+-])?$/.test(name))
+    throw new UsageError(
+      `--name ${JSON.stringify(name)}: write 1 to 60 letters, digits, blanks or . _ + -, beginning with a letter or digit and without a blank at the end`,
+    );
+  if (methods.find(name.replaceAll(/[_ ]+/g, "-")) !== undefined)
+    throw new UsageError(`--name ${name}: a built-in method is called so; choose another, e.g. --name my-${name}`);
+  const reading = { task: tasks.get(request.task, "--task"), tasks, columns: readColumns(columns) };
   const predictions = await Promise.all(files.map((file) => readPredictions(file, reading, io)));
   const withoutGold = new Set<string>();
   const method = importedMethod(
@@ -53,18 +53,7 @@ export async function openImport(settings: ImportSettings, io: Io, open: OpenReq
   const world = await open({ ...request, method, repeats: predictions.length }, io);
   const questions = questionsOf(world.loaded[0]!); // of the one task
   for (const [id, { gold }] of questions) if (gold === undefined) withoutGold.add(id);
-  const remarks = predictions.flatMap((file) => remarksOf(file, [...questions.keys()], withoutGold));
-  if (reading.task.kind === "text") remarks.push(...predictions.flatMap(emptyTexts));
-  return { world, remarks };
-}
-
-function refuseTakenName(name: string, { methods }: Catalogue): void {
-  if (!/^\w(?:[\w .+-]{0,58}[\w.+-])?$/.test(name))
-    throw new UsageError(
-      `--name ${JSON.stringify(name)}: write 1 to 60 letters, digits, blanks or . _ + -, beginning with a letter or digit and without a blank at the end`,
-    );
-  if (methods.find(name.replaceAll(/[_ ]+/g, "-")) !== undefined)
-    throw new UsageError(`--name ${name}: a built-in method is called so; choose another, e.g. --name my-${name}`);
+  return { world, remarks: predictions.flatMap((file) => remarksOf(file, [...questions.keys()], withoutGold)) };
 }
 
 /** Returns a line on each difference between a file and the questions. Throws UsageError where no id is that of a question. */
@@ -79,28 +68,11 @@ function remarksOf(
     throw new UsageError(
       `${name}: none of its ids is that of a question (first ${JSON.stringify(other[0])}); give the --data that the predictions answer`,
     );
-  const missing = questions.filter((id) => outputs.get(id) === undefined);
-  const lines: readonly (readonly [readonly string[], string])[] = [
-    [other, `of ${countOf(outputs.size, "prediction")} are of no chosen question and are left out`],
-    [
-      missing.filter((id) => !withoutGold.has(id)),
-      `of ${countOf(questions.length, "question")} have no prediction: counted as failed, not scored`,
-    ],
-    [
-      missing.filter((id) => withoutGold.has(id)),
-      "without gold have no prediction: listed with an empty answer, not scored",
-    ],
-  ];
-  return lines.flatMap(([ids, text]) =>
-    ids.length === 0 ? [] : [`${name}: ${ids.length} ${text} (first ${JSON.stringify(ids[0])})`],
-  );
-}
-
-/** Empty texts are read and score 0. */
-function emptyTexts({ name, outputs }: Predictions): string[] {
-  const empty = [...outputs.values()].filter((output) => output !== undefined && pyStrip(output) === "").length;
-  if (empty === 0) return [];
+  const missing = questions.filter((id) => outputs.get(id) === undefined && !withoutGold.has(id));
+  const said = (ids: readonly string[], text: string) =>
+    ids.length === 0 ? [] : [`${name}: ${ids.length} ${text} (first ${JSON.stringify(ids[0])})`];
   return [
-    `${name}: ${empty} of ${countOf(outputs.size, "prediction")} are empty texts: scored 0, as the official scorer does`,
+    ...said(other, `of ${countOf(outputs.size, "prediction")} are of no chosen question and are left out`),
+    ...said(missing, `of ${countOf(questions.length, "question")} have no prediction: counted as failed, not scored`),
   ];
 }

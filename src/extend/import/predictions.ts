@@ -5,7 +5,6 @@ import { readText } from "../../disk/read-json.js";
 import { UsageError } from "../../errors.js";
 import { knownSecrets, redactor } from "../../net/secrets.js";
 import type { Io } from "../../run/io.js";
-import { isTooDeep, TOO_DEEP } from "../../text/json.js";
 import { pythonStr } from "../../text/python.js";
 import type { Registry, Task } from "../../types/index.js";
 
@@ -19,25 +18,21 @@ export interface Predictions {
 }
 
 /** Names of the fields, or columns, that hold the question's id and the answer. */
-export interface Columns {
+interface Columns {
   readonly id: string;
   readonly prediction: string;
 }
 
-const COLUMNS: Columns = { id: "id", prediction: "output" };
 const SHAPES =
   'expected {"task", "golds": [{"id", "output"}]}, a list of {"id", "output"}, one such object a line, or CSV';
 
 /** Reads `id=question_id,prediction=answer`. Throws UsageError. */
-export function readColumns(text: string | undefined): Columns {
-  const given = Object.fromEntries((text ?? "").split(",").map((pair) => pair.split("=", 2))) as Partial<Columns>;
-  const unknown =
-    text === undefined
-      ? undefined
-      : Object.keys(given).find((key) => !(key in COLUMNS) || !given[key as keyof Columns]);
-  if (unknown !== undefined)
+export function readColumns(text = "id=id"): Columns {
+  const given = Object.fromEntries(text.split(",").map((pair) => pair.split("=", 2)));
+  const { id = "id", prediction = "output", ...unknown } = given;
+  if (Object.keys(unknown).length > 0 || id === "" || prediction === "" || !text.includes("="))
     throw new UsageError(`--columns ${text}: expected id=NAME,prediction=NAME, or one of them`);
-  return { ...COLUMNS, ...(text === undefined ? {} : given) };
+  return { id, prediction };
 }
 
 interface Reading {
@@ -47,8 +42,8 @@ interface Reading {
 }
 
 /**
- * Reads predictions of a task, one of `tasks`: LaMP's official file, a JSON list, JSON lines, or CSV. Numbers become the text that Python
- * prints. Throws UsageError naming the file, the entry and the fix. Secrets of the environment are taken out, as out of replies.
+ * Reads predictions of a task, one of `tasks`: LaMP's official file, a JSON list, JSON lines, or CSV. Numbers become the text that
+ * Python prints. Throws UsageError naming the file and the entry. Secrets of the environment are taken out, as out of replies.
  */
 export async function readPredictions(
   name: string,
@@ -78,9 +73,8 @@ function entriesOf(text: string, name: string, { task, tasks }: Reading): readon
   }
   const whole = parsed(text);
   if (Array.isArray(whole)) return whole;
-  if (isRecord(whole) && "golds" in whole) {
-    if (!Array.isArray(whole.golds)) throw new UsageError(`${name}: "golds" is no list; ${SHAPES}`);
-    if (whole.task !== undefined) refuseOtherTask(whole.task, name, task, tasks);
+  if (isRecord(whole) && Array.isArray(whole.golds)) {
+    if (whole.task !== undefined) refuseOtherTask(String(whole.task), name, task, tasks);
     return whole.golds;
   }
   const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -93,42 +87,38 @@ function entriesOf(text: string, name: string, { task, tasks }: Reading): readon
 
 function readEntry(value: unknown, where: string, { id: idName, prediction }: Columns) {
   if (!isRecord(value)) throw new UsageError(`${where}: expected an object; ${SHAPES}`);
-  if (isTooDeep(value)) throw new UsageError(`${where}: ${TOO_DEEP}`);
   const [id, output] = [value[idName], value[prediction]];
-  for (const [field, held] of [
-    [idName, id],
-    [prediction, output],
-  ] as const) {
-    const known = Object.keys(value).join(", ");
-    if (held === undefined)
-      throw new UsageError(
-        `${where}: no "${field}" in it (it has ${known}); name its columns: --columns id=NAME,prediction=NAME`,
-      );
-  }
-  if (typeof id !== "string" && typeof id !== "number") throw new UsageError(`${where}: "${idName}" is no text`);
+  const missing = [idName, prediction].find((field) => value[field] === undefined);
+  if (missing !== undefined)
+    throw new UsageError(
+      `${where}: no "${missing}" in it (it has ${Object.keys(value).join(", ")}); name its columns: --columns id=NAME,prediction=NAME`,
+    );
+  if (!isText(id)) throw new UsageError(`${where}: "${idName}" is no text`);
   if (output === null) return { id: String(id), output: undefined };
-  if (typeof output !== "string" && typeof output !== "number")
+  if (!isText(output))
     throw new UsageError(`${where}: "${prediction}" is no text; write null where there is no answer`);
   return { id: String(id), output: pythonStr(output) };
 }
 
 /** Files of 2023 leave out the variant's letter (`LaMP_2` for the news task, LaMP_2N): accepted, as `score` does. */
-function refuseOtherTask(named: unknown, name: string, task: Task, tasks: Registry<Task>): void {
+function refuseOtherTask(named: string, name: string, task: Task, tasks: Registry<Task>): void {
   const withoutVariant = task.official.replace(/[A-Z]$/, "").toLowerCase();
-  if (String(named).replace("-", "_").toLowerCase() === withoutVariant) return;
-  const found = tasks.get(String(named), `${name}: "task"`);
+  if (named.replace("-", "_").toLowerCase() === withoutVariant) return;
+  const found = tasks.get(named, `${name}: "task"`);
   if (found !== task)
     throw new UsageError(`${name}: its task is ${JSON.stringify(named)} (${found.name}), but --task says ${task.name}`);
 }
 
-/** Undefined where the text is not JSON. */
+/** Returns undefined where the text is not JSON. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
+
+const isText = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number";
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

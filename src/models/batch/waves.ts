@@ -242,8 +242,8 @@ export async function brought(
 const answered = <T>(ask: () => Promise<T>, { sleep, tell }: Patience): Promise<T> =>
   retry(ask, {
     policy: { tries: Number.POSITIVE_INFINITY, firstWaitMs: FIRST_WAIT_MS, longestWaitMs: LONGEST_WAIT_MS },
-    onFailure({ error, attempt }) {
+    wait({ error, attempt, waitMs }) {
       if (attempt === TOLD_AFTER) tell(`${error.message}; the batch is asked for until an answer comes`);
+      return sleep(waitMs);
     },
-    wait: ({ waitMs }) => sleep(waitMs),
   });

@@ -134,12 +134,11 @@ function mayRetry(status: number | undefined, headers: HeaderBag | undefined): b
 const STOPPING: ReadonlySet<number> = new Set([401, 402, 403, 404]);
 
 /** Returns the quotas that Gemini names as used up (google.rpc.QuotaFailure): only there stands whether it is a day's. */
-function quotasOf(served: unknown): unknown[] {
-  const violations = listOf(fieldsOf(served).details).flatMap((detail) => listOf(fieldsOf(detail).violations));
-  return violations.map((violation) => fieldsOf(violation).quotaId);
-}
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const quotasOf = (served: unknown): unknown[] =>
+  [fieldsOf(served).details]
+    .flat()
+    .flatMap((detail) => fieldsOf(detail).violations)
+    .map((violation) => fieldsOf(violation).quotaId);
 
 const RAISE_LIMIT = "raise the account's limit or wait for it to renew, then run again to resume";
 const CHECK_MODEL = "check the model id after the slash in --model, and --base-url";

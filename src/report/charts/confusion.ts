@@ -6,7 +6,7 @@ import { html } from "../html.js";
 import { armsByTask, type Chart, type ChartMaterial, fileSafe } from "./chart.js";
 import { label, type Picture, shadeOf, textWidth } from "./svg.js";
 
-/** Gold labels against predicted ones, with a column for unreadable replies; one chart a task with labels and arm. */
+/** Gold labels against predicted ones and unreadable replies; one chart a task with labels and arm. */
 export function confusion(material: ChartMaterial): Chart[] {
   const rowsOf = rowsByArm(material.rows);
   return armsByTask(material).flatMap(({ fact, arms, of }) => {

@@ -13,21 +13,20 @@ export const gains = (material: ChartMaterial): Chart[] =>
   armsByTask(material).flatMap(({ arms, of }) => {
     const { over, of: comparisonOf } = material.gains;
     const picture = gainRows(arms, comparisonOf);
-    const note = `On the questions that both answered; right of the line is better. ${gainNote(arms, comparisonOf)}`;
-    return picture === undefined ? [] : [of({ name: "gains-TASK", title: `Gain over ${over}`, note, picture })];
+    if (picture === undefined) return [];
+    const summaries = arms.map(({ summary }) => summary);
+    const note = [
+      "On the questions that both answered; right of the line is better; line: 95 % interval over users.",
+      ...pLegend(comparisonOf, summaries).map((line) => `${line}.`),
+      sampleText(arms),
+    ];
+    return [of({ name: "gains-TASK", title: `Gain over ${over}`, note: note.join(" "), picture })];
   });
 
 type ComparisonOf = (arm: Summary) => Comparison | undefined;
 
-/** What the lines and numbers of such a chart are. */
-export function gainNote(arms: readonly ScoredArm[], comparisonOf: ComparisonOf): string {
-  const summaries = arms.map(({ summary }) => summary);
-  const legend = pLegend(comparisonOf, summaries).map((line) => `${line}. `);
-  return `Line: 95 % interval over users. ${legend.join("")}${sampleText(arms)}`;
-}
-
-/** A row for each arm that has a comparison, the largest gain first, with its numbers at the right; undefined where none has. */
-export function gainRows(arms: readonly ScoredArm[], comparisonOf: ComparisonOf): Picture | undefined {
+/** A row for each arm that has a comparison, the largest gain first; undefined where none has. */
+function gainRows(arms: readonly ScoredArm[], comparisonOf: ComparisonOf): Picture | undefined {
   const rows = arms.flatMap(({ label, summary, metric }) => {
     const comparison = comparisonOf(summary);
     const { value, interval } = gainEstimate(comparison) ?? {};

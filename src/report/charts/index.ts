@@ -3,8 +3,7 @@ import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
 import { notesOf, type PersonaVersion } from "../../notes/note.js";
 import { gainsOver } from "../../results/gains.js";
-import { tracesOf } from "../../run/rows.js";
-import { runFiles } from "../../run/run-files.js";
+import { runFiles, tracesOf } from "../../run/rows.js";
 import type { LoadedResults } from "../load.js";
 import { ablation } from "./ablation.js";
 import type { Chart, ChartKind, ChartMaterial, PersonaSet } from "./chart.js";
@@ -33,7 +32,7 @@ export const chartNames = Object.keys(kinds) as ChartName[];
 /** Draws the charts of one kind that the material can fill. */
 export const drawCharts = async (kind: ChartName, material: ChartMaterial): Promise<Chart[]> => kinds[kind](material);
 
-/** Draws charts into the figures folder of a run. Returns the files, absolute; none of a kind that the run has nothing for. */
+/** Draws charts into the figures folder of a run. Returns the files, absolute. */
 export async function saveCharts(
   folder: string,
   names: readonly ChartName[],
@@ -51,14 +50,11 @@ export async function saveCharts(
   return files;
 }
 
-/** What the charts of a run are drawn from; of several runs (no folder) without personas, which are embedded in process. */
+/** What the charts of a run are drawn from; of several runs (no folder) without personas. */
 export function chartMaterial(folder: string | undefined, loaded: LoadedResults, over: string): ChartMaterial {
-  const { manifest, summaries, rows, tasks, facts } = loaded;
-  const { cells } = manifest.plan;
-  const material = { summaries, rows, cells, task: (name: string) => tasks.get(name) };
   return {
-    ...{ ...material, facts, gains: gainsOver(over, material), seed: cells[0]?.seed ?? 0 },
-    ...(manifest.sweep === undefined ? {} : { sweep: manifest.sweep }),
+    ...{ ...loaded, gains: gainsOver(over, loaded), seed: loaded.cells[0]?.seed ?? 0 },
+    ...(loaded.manifest.sweep === undefined ? {} : { sweep: loaded.manifest.sweep }),
     personas: async () => (folder === undefined ? [] : personaSets(folder, loaded)),
   };
 }

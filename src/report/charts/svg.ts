@@ -59,7 +59,7 @@ interface Saved {
   readonly picture: Picture;
 }
 
-/** The drawing as a file. Title and note are in it for those who ask (`title`, `desc`); a paper has its own caption. */
+/** The drawing as a file, with its title and note as `title` and `desc`. */
 export function svgFile({ title, note, simulated, picture: { width, height, body } }: Saved): string {
   const mark = simulated ? label(8, height + LINE_HEIGHT / 2, simulatedText, { kind: "muted" }) : undefined;
   const { text } =

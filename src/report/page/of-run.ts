@@ -1,9 +1,8 @@
 import { basename } from "node:path";
 import { callsOf } from "../../run/calls.js";
-import { commandWithout } from "../../run/command-line.js";
-import { type Manifest, runName } from "../../run/manifest.js";
+import { version } from "../../run/io.js";
+import { commandOf, type Manifest, runName } from "../../run/manifest.js";
 import { tracesOf, unitsOf } from "../../run/rows.js";
-import { version } from "../../run/version.js";
 import { contentId } from "../../text/content-id.js";
 import { shellWord } from "../../text/words.js";
 import type { Trace } from "../../types/index.js";
@@ -15,10 +14,7 @@ import { shortTitle } from "../tables/results.js";
 import type { TraceSource } from "./answers.js";
 import { type PageHeader, renderPage } from "./page.js";
 
-/**
- * Makes the report of a run folder as one HTML file, of several runs (no folder) without answers; gains are over the method `over`. Sends
- * nothing, writes nothing. Equal runs give equal bytes.
- */
+/** Makes the page of a run folder, of several runs (no folder) without answers. Equal runs give equal bytes. */
 export async function pageOf(folder: string | undefined, loaded: LoadedResults, over: string): Promise<string> {
   const material = chartMaterial(folder, withoutTimes(loaded), over);
   const charts = await Promise.all(chartNames.map(async (kind) => [kind, await drawCharts(kind, material)] as const));
@@ -45,19 +41,16 @@ const unique = (things: readonly (string | number)[]): string => [...new Set(thi
 
 /** No times and no folder, not even in the command: two runs of one plan have the same header. */
 function headerOf({ manifest, summaries }: LoadedResults, isJoined: boolean): PageHeader {
-  const { plan, tasks, simulated, finishedAt, answeredBy = [], argv, node, git, by } = manifest;
+  const { plan, tasks, simulated, finishedAt, answeredBy = [], argv, node, by } = manifest;
   const { cells, data } = plan;
   const runs = [...new Set(summaries.flatMap(({ run }) => run ?? []))];
-  const commit = git === undefined ? "" : `, commit ${git.commit.slice(0, 12)}${git.dirty ? " with changes" : ""}`;
   const begun =
-    argv.length === 0
-      ? "# begun by a program, not by a command: its settings are in the log"
-      : commandWithout(argv, "--out");
+    argv.length === 0 ? "# begun by a program, not by a command: its settings are in the log" : commandOf(argv);
   const ofOne: PageHeader["facts"] = [
     ["run", runName(plan)],
     ["answered by", answeredBy.join(", ") || "not known yet"],
     ["repeats", String(1 + Math.max(...cells.map(({ repeat }) => repeat)))],
-    ["made by", `lamp-eval ${by ?? "(not finished)"}, Node ${node}${commit}`],
+    ["made by", `lamp-eval ${by ?? "(not finished)"}, Node ${node}`],
     ["hash of the plan", contentId(plan)],
   ];
   return {

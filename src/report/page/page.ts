@@ -22,7 +22,6 @@ export interface PageMaterial extends ArmMaterial {
   readonly gains: Gains;
   readonly sweep?: SweepFacts | undefined;
   readonly charts?: readonly (readonly [kind: ChartName, charts: readonly Chart[]])[];
-  /** Groups of users. */
   readonly users?: readonly Table[];
   /** What the answers and transcripts are made from. Absent: the page has none, as over several runs. */
   readonly records?: Pick<AnswerMaterial, "units" | "traces">;
@@ -33,13 +32,10 @@ export interface PageHeader {
   /** What a person would call it: `prompt and rag on LaMP-2M`. */
   readonly name: string;
   readonly simulated: boolean;
-  /** Whether the run has ended. */
   readonly complete: boolean;
   /** Pairs of a short title and what it says; hashes of data among them. */
   readonly facts: readonly (readonly [title: string, value: string])[];
-  /** Command lines that make the page again. */
   readonly reproduce: readonly string[];
-  /** `lamp-eval 0.1.0`. */
   readonly madeBy: string;
 }
 
@@ -151,10 +147,10 @@ const folded = (title: string, body: Markup | undefined): Markup | undefined =>
 const factList = ({ facts }: PageHeader): Markup =>
   html`<dl class="facts">${facts.map(([title, value]) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-/** Up to so many arms of a task every pair is compared; beyond, the best and the reference with each other arm. */
+/** Beyond so many arms of a task only the best and the reference are compared with each other arm. */
 const MOST_IN_ALL_PAIRS = 12;
 
-/** Compares the pairs of each task's arms by its first metric, the best arms first. `over`: the reference method. */
+/** Compares the pairs of each task's arms by its first metric, the best arms first. */
 function pairsOf({ facts, summaries, ...material }: PageMaterial, over: string): ArmPair[] {
   const pairs = facts.flatMap((fact) => {
     const arms = ranked(summariesOf(fact, summaries));
@@ -167,7 +163,7 @@ function pairsOf({ facts, summaries, ...material }: PageMaterial, over: string):
   return comparedPairs(pairs, material);
 }
 
-/** A sortable table of all pairs of a task; the page's script leaves those of the methods that a reader chooses. */
+/** A table of all pairs of a task, of which a reader chooses. */
 function pairTable({ task, dataset, title }: TaskFacts, pairs: readonly ArmPair[]): Markup | undefined {
   const ofTask = pairs.filter(({ arm }) => arm.task === task && arm.dataset === dataset);
   if (ofTask.length === 0) return undefined;

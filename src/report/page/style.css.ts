@@ -38,7 +38,8 @@ button:hover, [aria-pressed="true"] { background: var(--mark); }
 figure { margin: .5rem 0; min-width: 0; }
 figcaption span { display: block; }
 figure > div, .scroll { overflow-x: auto; }
-figure svg { width: 100%; min-width: calc(var(--natural) * .85); max-width: calc(var(--natural) * 1.2); height: auto; }
+figure svg { display: block; width: 100%; height: auto; }
+figure svg { min-width: calc(var(--natural) * .85); max-width: calc(var(--natural) * 1.2); }
 ${pageStyle}
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: .5rem 1.5rem; }
 dt { color: var(--soft); font-size: .8rem; }

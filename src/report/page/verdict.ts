@@ -11,7 +11,7 @@ import type { TaskFacts } from "../tables/results.js";
 /** An arm with a better score than the other, compared by the first metric. */
 export type ArmPair = Pair & { readonly comparison: Comparison };
 
-/** Says which method is best, by how much it leads over the next, and what answers without a model score. `arms`: the best first. */
+/** Says which method is best, by how much, and what answers without a model score. `arms`: the best first. */
 export function verdictOf(arms: readonly Summary[], { floor }: TaskFacts, pairs: readonly ArmPair[]): Markup {
   const [best, next] = arms.filter(({ planned, metrics }) => planned === undefined && metrics[0]?.strict !== undefined);
   const metric = best?.metrics[0];

@@ -24,7 +24,6 @@ export interface ArmLine {
 type ComparisonOf = (summary: Summary) => Comparison | undefined;
 
 interface Shown {
-  /** The column of gains. */
   readonly gain?: { readonly title: string; readonly of: ComparisonOf };
   /** Arms below it are marked `†`. */
   readonly floor?: Floor | undefined;
@@ -32,7 +31,7 @@ interface Shown {
   readonly added?: readonly string[] | undefined;
 }
 
-/** Returns the columns of every table of arms, in every form. A reader takes in about eight: the others are wide, or data. */
+/** Returns the columns of every table of arms, in every form; but about eight are wide, or data. */
 export function armColumns<T extends ArmLine>(
   summaries: readonly Summary[],
   { gain, floor, added = [] }: Shown,
@@ -153,7 +152,7 @@ function scoreCell(summary: Summary, m: number, summaries: readonly Summary[], f
   };
 }
 
-/** By the different scores as they are printed: arms that print alike share a rank. The last of them has none. */
+/** By the different scores as they are printed: arms that print alike share a rank. */
 function rankOf(metric: MetricSummary, m: number, summaries: readonly Summary[]): 1 | 2 | undefined {
   const scores = summaries
     .filter(({ planned }) => planned === undefined)

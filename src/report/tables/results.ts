@@ -59,7 +59,6 @@ export function highestFloor(floors: readonly Floor[], [metric]: readonly Metric
 export interface Results {
   readonly summaries: readonly Summary[];
   readonly facts: readonly TaskFacts[];
-  /** Over the method that gains are counted from. */
   readonly gains?: Gains;
 }
 
@@ -107,7 +106,7 @@ export function resultsTables({ summaries, facts, gains }: Results): Table[] {
   });
 }
 
-/** Makes the table of methods by tasks that papers print, with each task's first two metrics; none for one task. */
+/** Makes the table of methods by tasks, with each task's first two metrics; none for one task. */
 export function methodsByTasks({ summaries, facts, gains }: Results): Table[] {
   if (facts.length < 2) return [];
   const isOneModel = new Set(summaries.map(({ model }) => model)).size === 1;

@@ -1,6 +1,6 @@
 import { alignOf, legendOf, type Table, textOf, titleOf, warnedOnce } from "../table.js";
 
-/** Writes tables for a terminal: titles, warnings, aligned rows, notes, and the legend of all below the last. */
+/** Writes tables for a terminal, the legend of all below the last. */
 export function renderText(...tables: readonly Table[]): string {
   const blocks = warnedOnce(tables).map(({ title, warnings = [], notes = [], ...table }) => [
     ...(title === undefined ? [] : [title]),
@@ -16,7 +16,7 @@ export function renderText(...tables: readonly Table[]): string {
 
 const GAP = "  ";
 
-/** The line under the titles is unbroken over the columns that name a row: they stay together on a narrow screen. */
+/** The rule is unbroken over the columns that name a row: they stay together on a narrow screen. */
 function rowsOf({ columns, rows, keys = 1 }: Table): string[] {
   const texts = [columns.map(titleOf), ...rows.map((row) => columns.map((column, c) => textOf(row[c], column)))];
   const widths = columns.map((_, c) => Math.max(...texts.map((line) => line[c]!.length)));

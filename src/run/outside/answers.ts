@@ -55,9 +55,8 @@ export class Answers {
 
   /** Why a call is not to be made: it failed in this process, or in the run that is replayed. */
   failed(key: Key): Failure | undefined {
-    const known = this.#failed.get(key);
-    if (known !== undefined) return known;
-    return this.#others.flatMap(({ log, isReplay }) => (isReplay ? (log.state.failed.get(key) ?? []) : []))[0];
+    const replayed = this.#others.find(({ isReplay }) => isReplay);
+    return this.#failed.get(key) ?? replayed?.log.state.failed.get(key);
   }
 
   /** Ends a key, and returns the end that counts: another process may have been first. */

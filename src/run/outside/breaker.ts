@@ -33,7 +33,7 @@ export class Breaker {
 
   /** When a call may start; Infinity: after the probe. */
   get nextMs(): number {
-    return this.#rests > 0 && this.#probe !== undefined ? Number.POSITIVE_INFINITY : this.restUntilMs;
+    return this.#rests > 0 && this.#probe !== undefined ? Infinity : this.restUntilMs;
   }
 
   started(call: object): void {

@@ -9,12 +9,6 @@ import { onAbort } from "../../net/deadline.js";
 import { messageOf } from "../../text/file-trouble.js";
 import type { Clock, Model, ModelRequest, Usage } from "../../types/index.js";
 
-/** A cap in dollars, or in calls. */
-interface Caps {
-  readonly maxCalls?: number | undefined;
-  readonly maxUsd?: number | undefined;
-}
-
 /** Billable tries, US dollars that replies were billed at, and the most that billable tries without a reply may have cost. */
 interface Spent {
   readonly calls: number;
@@ -22,11 +16,7 @@ interface Spent {
   readonly uncertainUsd: number;
 }
 
-/** What one try came to. */
-interface Settlement extends Spent {
-  /** A reply came. */
-  readonly answered?: true;
-}
+const NOTHING: Spent = { calls: 0, usd: 0, uncertainUsd: 0 };
 
 /** What is spent and what is reserved for tries in flight; the models of a run share it, and the caps hold for all of them together. */
 export class Budget {
@@ -41,14 +31,16 @@ export class Budget {
   readonly ends: Record<Billed, number> = { none: 0, yes: 0, unknown: 0 };
   /** What earlier processes spent. */
   readonly before: Spent;
-  readonly #maxCalls: number;
-  readonly #maxUsd: number;
+  readonly #caps: { readonly calls: number; readonly usd: number };
   #waiting: (() => void)[] = [];
 
   /** Once `stop` is aborted nobody waits for room. */
-  constructor({ maxCalls = Infinity, maxUsd = Infinity }: Caps, before: Spent = NOTHING, stop?: AbortSignal) {
-    this.#maxCalls = maxCalls;
-    this.#maxUsd = maxUsd;
+  constructor(
+    caps: { maxCalls?: number | undefined; maxUsd?: number | undefined },
+    before = NOTHING,
+    stop?: AbortSignal,
+  ) {
+    this.#caps = { calls: caps.maxCalls ?? Infinity, usd: caps.maxUsd ?? Infinity };
     this.before = before;
     this.calls = before.calls;
     this.usd = before.usd;
@@ -56,26 +48,17 @@ export class Budget {
     if (stop !== undefined) onAbort(stop, () => this.#wake());
   }
 
-  /** How much of the caps is used, from 0 to 1; undefined where there is none. */
-  get used(): number | undefined {
-    if (this.#maxCalls === Infinity && this.#maxUsd === Infinity) return undefined;
-    return Math.max(this.calls / this.#maxCalls, this.usd / this.#maxUsd);
-  }
-
   /** Whether another try fits: now, perhaps after one in flight has ended, or never (why). */
   roomFor(upToUsd: number): "yes" | "later" | BudgetError {
-    const { usd, uncertainUsd } = this;
-    if (this.calls - this.inFlight >= this.#maxCalls)
-      return new BudgetError(`--max-calls ${this.#maxCalls} is reached`);
-    if (usd + uncertainUsd + upToUsd > this.#maxUsd) {
+    const { usd, uncertainUsd, calls, inFlight } = this;
+    const most = this.#caps;
+    if (calls - inFlight >= most.calls) return new BudgetError(`--max-calls ${most.calls} is reached`);
+    if (usd + uncertainUsd + upToUsd > most.usd) {
       const uncertain = uncertainUsd > 0 ? `, up to $${uncertainUsd.toFixed(4)} where no reply came` : "";
-      return new BudgetError(
-        `--max-usd ${this.#maxUsd} would be passed ($${usd.toFixed(4)} billed${uncertain}, next call up to $${upToUsd.toFixed(4)})`,
-      );
+      const why = `$${usd.toFixed(4)} billed${uncertain}, next call up to $${upToUsd.toFixed(4)}`;
+      return new BudgetError(`--max-usd ${most.usd} would be passed (${why})`);
     }
-    return this.calls < this.#maxCalls && usd + uncertainUsd + this.reserved + upToUsd <= this.#maxUsd
-      ? "yes"
-      : "later";
+    return calls < most.calls && usd + uncertainUsd + this.reserved + upToUsd <= most.usd ? "yes" : "later";
   }
 
   reserve(upToUsd: number): void {
@@ -85,7 +68,7 @@ export class Budget {
   }
 
   /** Of a try that ended, or (`end` undefined) that is still out: the run that takes it up writes its end. */
-  settle(upToUsd: number, end: Spent = { calls: 1, usd: 0, uncertainUsd: 0 }): void {
+  settle(upToUsd: number, end: Spent = { ...NOTHING, calls: 1 }): void {
     this.calls -= 1 - end.calls;
     this.usd += end.usd;
     this.uncertainUsd += end.uncertainUsd;
@@ -104,20 +87,15 @@ export class Budget {
   }
 }
 
-const NOTHING: Spent = { calls: 0, usd: 0, uncertainUsd: 0 };
+/** To be called once, when a try has ended. `answered`: a reply came. */
+type Settle = (end: Spent & { readonly answered?: true }) => void;
 
 /** A budget that several processes share; its caps hold besides one's own. */
 export interface SharedBudget {
-  /** A reservation for a try of the request of this key that may cost up to so much; `later`: others in flight stand in the way; or why there is none. */
-  take(upToUsd: number, key: Key): Promise<Reservation | "later" | BudgetError>;
+  /** Reserves for a try of the request of this key that may cost up to so much; `later`: others in flight stand in the way; or why not. */
+  take(upToUsd: number, key: Key): Promise<Settle | "later" | BudgetError>;
   /** Ends when it is worth asking again. */
   changed(signal: AbortSignal): Promise<void>;
-}
-
-/** What one try may cost, set aside. */
-interface Reservation {
-  /** To be told once, when the try has ended. */
-  settle(end: Settlement): void;
 }
 
 export interface CapSettings {
@@ -137,15 +115,17 @@ export interface CapSettings {
  * that could break a cap; while tries in flight alone stand in the way, waits for them. So a run under `--max-calls` sends exactly
  * so many, and dollars never pass `--max-usd`.
  */
-export function capped(model: Model, { budget, shared, price, tries, inBatches = false, stop }: CapSettings): Model {
+export function capped(model: Model, settings: CapSettings): Model {
+  const { budget, shared, price, tries, inBatches = false, stop } = settings;
   if (stop !== undefined) setMaxListeners(0, stop); // every model listens to it
+  const mostOut = (request: ModelRequest): number =>
+    outputLimit(model.capabilities, request) * (model.capabilities.samples ? (request.samples ?? 1) : 1);
   /** Tokens of the longest reply that was longer than asked for: such servers are reserved as much from then on. */
   let longestOut = 0;
 
   async function reserve(request: ModelRequest, key: Key, signal: AbortSignal) {
     for (;;) {
-      const out = Math.max(mostTokensOut(model, request), longestOut);
-      const upToUsd = price({ in: mostPromptTokens(request), out });
+      const upToUsd = price({ in: mostPromptTokens(request), out: Math.max(mostOut(request), longestOut) });
       signal.throwIfAborted();
       stop?.throwIfAborted();
       const room = budget.roomFor(upToUsd ?? 0);
@@ -154,7 +134,7 @@ export function capped(model: Model, { budget, shared, price, tries, inBatches =
       if (taken === "later") await (budget.inFlight > 0 ? budget.changed() : shared?.changed(signal));
       else {
         budget.reserve(upToUsd ?? 0);
-        return { upToUsd, reservation: taken === "yes" ? undefined : taken };
+        return { upToUsd, settle: taken === "yes" ? undefined : taken };
       }
     }
   }
@@ -163,14 +143,14 @@ export function capped(model: Model, { budget, shared, price, tries, inBatches =
     ...model,
     async complete(request, signal, hear) {
       const key = requestKey(model.id, request);
-      const { upToUsd, reservation } = await reserve(request, key, signal);
+      const { upToUsd, settle } = await reserve(request, key, signal);
       let isSent = false;
-      let ended: Settlement | undefined;
+      let ended: Parameters<Settle>[0] | undefined;
       try {
         tries?.started(key, upToUsd, inBatches);
         isSent = true;
         const reply = await model.complete(request, signal, hear);
-        if (reply.usage.out > mostTokensOut(model, request)) longestOut = Math.max(longestOut, reply.usage.out);
+        if (reply.usage.out > mostOut(request)) longestOut = Math.max(longestOut, reply.usage.out);
         ended = { answered: true, calls: 1, usd: price(reply.usage) ?? 0, uncertainUsd: 0 };
         return reply;
       } catch (error) {
@@ -181,7 +161,7 @@ export function capped(model: Model, { budget, shared, price, tries, inBatches =
         if (isSent) tries?.ended(key, billed, messageOf(error));
         throw error;
       } finally {
-        if (ended !== undefined) reservation?.settle(ended);
+        if (ended !== undefined) settle?.(ended);
         budget.settle(upToUsd ?? 0, ended);
       }
     },
@@ -192,15 +172,10 @@ export function capped(model: Model, { budget, shared, price, tries, inBatches =
 export const unpriced = (id: string, cap: number): UsageError =>
   new UsageError(`--max-usd ${cap}: no price is known for ${id}; ${givePrice(id)}, or use --max-calls`);
 
-const mostTokensOut = ({ capabilities }: Model, request: ModelRequest): number =>
-  outputLimit(capabilities, request) * (capabilities.samples === true ? (request.samples ?? 1) : 1);
-
-const billedOfBill = { none: "none", due: "yes", unknown: "unknown" } as const;
-
 function billedOf(error: unknown, signal: AbortSignal): Billed {
   if (signal.aborted) return "unknown";
   if (error instanceof UsageError) return "none"; // there is no model that could be asked
-  return error instanceof ModelError ? billedOfBill[error.bill] : "yes";
+  return error instanceof ModelError && error.bill !== "due" ? error.bill : "yes";
 }
 
 /** The tries of a run: each stands in the log before it is sent, and its failure when it has ended. */

@@ -7,8 +7,8 @@ export type Cost = Readonly<Record<Measure, number>>;
 /** Limits a minute that the user set. */
 export type OwnLimits = { readonly [measure in "requests" | "input" | "output"]?: number | undefined };
 
-/** Why a call waits: calls in flight, a limit a minute, the rate that a server was seen to take, a server that asked to wait or is busy. */
-export type Reason = "slots" | "limit" | "rate" | "asked" | "busy";
+/** Why a call waits: calls in flight, a limit a minute, the rate that a server was seen to take, a server that is busy or asked to wait. */
+export type Reason = "slots" | "limit" | "rate" | "busy";
 
 /** A call that was sent. */
 export interface Sent extends Start {
@@ -23,16 +23,15 @@ export class Limit {
   readonly #own = new Map<Measure, Bucket>();
   readonly #told = new Map<Measure, Bucket>();
   readonly #rate = new Rate();
-  started = 0;
-  refused = 0;
   #inFlight = 0;
   #slots: number;
-  #lastFailureMs = Number.NEGATIVE_INFINITY;
-  /** Smoothed time of a reply, milliseconds. */
+  #lastFailureMs = -Infinity;
+  /** How long the last reply took. */
   #replyMs = 0;
   /** A round of calls does not start at once. */
   #spacedMs = 0;
-  #held: { untilMs: number; why: "asked" | "busy" } = { untilMs: 0, why: "asked" };
+  /** The server asked to wait, or is busy. */
+  heldUntilMs = 0;
 
   /** `slots`: calls in flight at the beginning. A limit of one's own begins a tenth full, since servers may count by the second. */
   constructor(own: OwnLimits, slots: number, nowMs: number) {
@@ -45,15 +44,14 @@ export class Limit {
 
   /** Until when a call of this cost waits, and why; Infinity: until another ends. Undefined where it may start now. */
   wait(cost: Cost, nowMs: number): { readonly atMs: number; readonly why: Reason } | undefined {
-    const { untilMs, why } = this.#held;
     const waits: [number, Reason][] = [
-      [untilMs, why],
-      [this.#inFlight < this.#slots ? this.#spacedMs : Number.POSITIVE_INFINITY, "slots"],
+      [this.heldUntilMs, "busy"],
+      [this.#inFlight < this.#slots ? this.#spacedMs : Infinity, "slots"],
       [this.#rate.nextMs(nowMs), "rate"],
       [this.#filledMs(cost, nowMs), "limit"],
     ];
-    const [atMs, reason] = waits.reduce((a, b) => (b[0] > a[0] ? b : a));
-    return atMs <= nowMs ? undefined : { atMs, why: reason };
+    const [atMs, why] = waits.reduce((a, b) => (b[0] > a[0] ? b : a));
+    return atMs <= nowMs ? undefined : { atMs, why };
   }
 
   start(cost: Cost, nowMs: number): Sent {
@@ -61,7 +59,6 @@ export class Limit {
     const sent = { cost, atMs: nowMs, isRefused: false };
     this.#rate.started(sent);
     this.#inFlight += 1;
-    this.started += 1;
     const apartMs = Math.min(LONGEST_APART_MS, this.#replyMs / (2 * this.#slots));
     this.#spacedMs = Math.max(this.#spacedMs, nowMs - LATE_MS) + apartMs;
     return sent;
@@ -71,21 +68,17 @@ export class Limit {
   answered(sent: Sent, used: Partial<Cost>, told: LimitFacts | undefined, nowMs: number): void {
     if (sent.atMs > this.#lastFailureMs) this.#slots += 1; // also while some hang: they must not keep the others from going on
     this.ended(sent, used, told, nowMs);
-    this.#replyMs += (nowMs - sent.atMs - this.#replyMs) * (this.#replyMs === 0 ? 1 : NEWEST);
+    this.#replyMs = nowMs - sent.atMs;
     this.#rate.answered(sent, nowMs);
   }
 
   /** The server refused the call for now. `spread` is uniform in [0, 1). Where a header says why, it says how long. */
-  refuse(sent: Sent, { limits, status, retryAfterMs = 0 }: ModelError, nowMs: number, spread: number): void {
-    this.refused += 1;
+  refused(sent: Sent, { limits, retryAfterMs = 0 }: ModelError, nowMs: number, spread: number): void {
     sent.isRefused = true;
     this.ended(sent, NOTHING, limits, nowMs);
     const isTold = [...this.#told].some(([measure, bucket]) => bucket.filledMs(sent.cost[measure], nowMs) > nowMs);
-    const isRate = !isTold && status !== OVERLOADED;
-    const holdMs = isRate ? this.#rate.refused(sent, retryAfterMs, nowMs) : OVERLOADED_MS;
-    this.hold(retryAfterMs, nowMs);
-    if (retryAfterMs === 0 && !isTold && nowMs >= this.#held.untilMs)
-      this.#held = { untilMs: nowMs + holdMs * (0.5 + 0.5 * spread), why: "busy" };
+    const holdMs = isTold ? 0 : this.#rate.refused(sent, retryAfterMs, nowMs) * (0.5 + 0.5 * spread);
+    this.#hold(retryAfterMs || holdMs, nowMs);
   }
 
   /** A call failed otherwise. Where the server is not down, it may have been one too many in flight. */
@@ -93,7 +86,7 @@ export class Limit {
     this.#lastFailureMs = nowMs;
     if (!isDown) this.#slots = Math.max(FEWEST_SLOTS, Math.min(this.#slots, this.#inFlight - 1));
     this.ended(sent, {}, limits, nowMs);
-    this.hold(retryAfterMs, nowMs);
+    this.#hold(retryAfterMs, nowMs);
   }
 
   /** A call ended without a reply, or (`NOTHING` used) was not sent. */
@@ -108,18 +101,12 @@ export class Limit {
     }
   }
 
-  /** Retry-After: no call starts for so long. */
-  hold(ms: number, nowMs: number): void {
-    const untilMs = nowMs + Math.min(ms, LONGEST_ASKED_MS);
-    if (ms > 0 && untilMs > this.#held.untilMs) this.#held = { untilMs, why: "asked" };
-  }
-
-  get heldUntilMs(): number {
-    return this.#held.untilMs;
+  #hold(ms: number, nowMs: number): void {
+    this.heldUntilMs = Math.max(this.heldUntilMs, nowMs + Math.min(ms, LONGEST_ASKED_MS));
   }
 
   #filledMs(cost: Cost, nowMs: number): number {
-    return Math.max(...this.#buckets().map(([measure, bucket]) => bucket.filledMs(cost[measure] * MARGIN, nowMs)), 0);
+    return Math.max(...this.#buckets().map(([measure, bucket]) => bucket.filledMs(cost[measure], nowMs)), 0);
   }
 
   #buckets(): [Measure, Bucket][] {
@@ -189,17 +176,10 @@ class Bucket {
 export const NOTHING: Cost = { requests: 0, input: 0, output: 0, tokens: 0 };
 
 const MINUTE_MS = 60_000;
-/** What a bucket must hold beyond the expected cost. */
-const MARGIN = 1.05;
 /** A server's Retry-After counts up to here. */
 export const LONGEST_ASKED_MS = 120_000;
-/** By everybody (Anthropic): no reason to ask more slowly. */
-const OVERLOADED = 529;
-const OVERLOADED_MS = 5_000;
 /** A call that hangs must not keep all others from going on. */
 const FEWEST_SLOTS = 2;
-/** Weight of the newest reply's time. */
-const NEWEST = 0.2;
 /** Between two starts of a round. */
 const LONGEST_APART_MS = 100;
 /** Timers are late: starts that were due for so long may catch up. */

@@ -1,17 +1,21 @@
+import { protocolOf } from "../../agent/loop.js";
+import { probeToolCalls } from "../../agent/probe.js";
+import { BudgetError, ModelError } from "../../errors.js";
 import type { Money } from "../../log/state.js";
 import { pricesAt } from "../../models/prices.js";
 import { longWait } from "../../net/retry.js";
 import { seeded } from "../../random/seeded.js";
 import { readOptions } from "../../registry/options.js";
-import type { Clock, Model, ModelReply, Usage } from "../../types/index.js";
-import { modelOptions, serverSettings } from "../plan/options.js";
+import type { Clock, Model, ModelReply, ModelRequest, Usage } from "../../types/index.js";
+import { modelOptions, runOptions, serverSettings } from "../plan/options.js";
+import type { Arm } from "../plan/types.js";
+import { Interrupted } from "../stops.js";
 import type { World } from "../world.js";
 import { type Answers, repliesOf } from "./answers.js";
 import type { Batching } from "./batching.js";
 import { Budget, type SharedBudget, Tries } from "./caps.js";
-import { layered } from "./layers.js";
-import type { RetryEvent, SharedPace } from "./retries.js";
-import { Servers } from "./servers.js";
+import { layered, type RetryEvent } from "./layers.js";
+import { Servers, type SharedPace } from "./servers.js";
 import { isFromStore, openTurns } from "./store.js";
 import { usualDeadlineMs } from "./wire.js";
 
@@ -23,8 +27,7 @@ export interface Calls {
   /** Undefined where calls go out one by one. */
   readonly batching: Batching | undefined;
   readonly budget: Budget;
-  /** Calls that wait, and what was learned of the servers. */
-  readonly servers: Pick<Servers, "waiting" | "seen">;
+  readonly servers: Pick<Servers, "waiting">;
   /** What this process's replies were billed at, and what its tries without one may have cost; undefined where no price is known. */
   spent(): Spent | undefined;
   /** How many questions are worth having in work at once for the model of this id. */
@@ -162,3 +165,55 @@ const IN_BATCHES = {
   policy: { tries: 3, firstWaitMs: 0 },
   startTimer: () => () => undefined,
 } as const;
+
+/**
+ * Asks each model whose arms run agents once for a tool call: servers of open models take tools and ignore them. Returns why a call
+ * could not be made (caps, Ctrl-C, a server that is down); throws UsageError where there are no tool calls. `onProbed` is told what
+ * was spent.
+ */
+export async function firstRefusal(
+  arms: readonly Arm[],
+  { direct }: Pick<Calls, "direct">,
+  { stop, kill }: World["stops"],
+  onProbed: (model: string, reply: ModelReply) => void = () => undefined,
+): Promise<unknown> {
+  for (const [id, model] of direct) {
+    const calling = arms.find((arm) => arm.cell.model === id && arm.loaded.units.length > 0 && callsTools(arm, model));
+    if (calling === undefined) continue;
+    try {
+      onProbed(id, await probe(calling, model, kill));
+    } catch (error) {
+      if (kill.aborted) return stop.signal.reason;
+      if (error instanceof ModelError && error.scope === "model") continue; // its own arms end with it
+      if (error instanceof ModelError || error instanceof BudgetError || error instanceof Interrupted) return error;
+      throw error;
+    }
+  }
+  return undefined;
+}
+
+function probe({ cell }: Arm, model: Model, signal: AbortSignal): Promise<ModelReply> {
+  const { temperature } = readOptions(runOptions, cell.options);
+  const effort = cell.options["model.effort"];
+  const sent = {
+    sample: 0,
+    ...(temperature === undefined || !model.capabilities.temperature ? {} : { temperature }),
+    ...(typeof effort === "string" && effort !== modelOptions["model.effort"].default ? { effort } : {}),
+  } as const;
+  return probeToolCalls(model.id, (asked) => today(model, { maxTokens: 1024, ...sent, ...asked }, signal));
+}
+
+/** The reply, asked for anew where the store gave one without a tool call: the server may have been started otherwise since. */
+async function today(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+  const reply = await model.complete(request, signal);
+  if (!isFromStore(reply) || reply.toolCalls.length > 0) return reply;
+  return today(model, { ...request, sample: request.sample + 1 }, signal);
+}
+
+/** `agent.protocol` is an option of every method that runs agents. The embedded model is known to do tool calls. */
+function callsTools({ method, options }: Arm, model: Model): boolean {
+  if (model.simulated || !model.capabilities.tools || method.needs?.(options).agent !== true) return false;
+  const asked = (options as Readonly<Record<string, unknown>>)["agent.protocol"];
+  const protocol = asked === "native" || asked === "text-react" ? asked : "auto";
+  return protocolOf({ "agent.protocol": protocol }, model) === "native";
+}

@@ -1,11 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { type Hear, type LimitFacts, ModelError } from "../../errors.js";
-import { nounOf } from "../../text/count.js";
-import type { Clock, Random } from "../../types/index.js";
+import type { Clock, ModelReply, Random } from "../../types/index.js";
 import { Breaker } from "./breaker.js";
 import { type Cost, Limit, NOTHING, type OwnLimits, type Reason, type Sent } from "./limit.js";
 
-export interface PaceSettings {
+interface PaceSettings {
   /** As a person is told of it. */
   readonly name: string;
   /** Most calls in flight. */
@@ -21,30 +20,28 @@ export interface PaceSettings {
   readonly stop?: AbortSignal | undefined;
 }
 
+/** Models that share the account's limits, and why their calls wait. */
+export interface ModelClass {
+  readonly limit: Limit;
+  why: Waiting["why"];
+}
+
 /** A call with all its tries. */
-export interface PacedCall {
+interface PacedCall {
   /** The model as printed: `openai/gpt-6-luna`. */
   readonly model: string;
-  /** Models of one class share the account's limits. */
-  readonly kind: string;
+  readonly of: ModelClass;
   readonly signal: AbortSignal;
   /** Since when it waits, on the clock. */
   readonly sinceMs: number;
   /** Refused before: it goes before all that came later. */
   isAgain: boolean;
-}
-
-/** A try that failed. `usesTry` is false where the server was to blame, for now; nothing starts there for `heldMs`. */
-export interface FailedSend {
-  readonly error: ModelError;
-  readonly usesTry: boolean;
-  readonly heldMs: number;
-}
-
-/** What a try brought, and what it really took of the limits, where that is told. */
-interface Made<T> {
-  readonly reply: T;
-  readonly used: Partial<Cost>;
+  /** What the next try is expected to use up. */
+  cost(): Cost;
+  /** Makes a try. Returns what it really took of the limits, too, where that is told. */
+  send(cost: Cost, hear: Hear): Promise<readonly [ModelReply, Partial<Cost>]>;
+  /** A try failed for which the server was to blame, for now; nothing starts there for so long. */
+  onBlamed(error: ModelError, heldMs: number): void;
 }
 
 /** Calls that wait for one server. */
@@ -54,13 +51,6 @@ export interface Waiting {
   readonly calls: number;
   readonly oldestMs: number;
   readonly why: Reason | "down";
-}
-
-/** How often the models of a class, which the first of them names, were sent calls and refused them. */
-export interface SeenRate {
-  readonly name: string;
-  readonly started: number;
-  readonly refused: number;
 }
 
 interface Ticket {
@@ -74,7 +64,7 @@ interface Ticket {
 export class Pace {
   readonly #settings: PaceSettings;
   readonly #breaker: Breaker;
-  readonly #classes = new Map<string, { readonly name: string; readonly limit: Limit; why: Waiting["why"] }>();
+  readonly #classes = new Map<string, ModelClass>();
   /** Those that go again first. */
   #queue: Ticket[] = [];
   #inFlight = 0;
@@ -82,7 +72,7 @@ export class Pace {
   #alarm = new AbortController();
   #lastReplyMs = 0;
   /** The start of the first try that was refused or failed since the last reply. */
-  #silentSinceMs = Number.POSITIVE_INFINITY;
+  #silentSinceMs = Infinity;
   #lastFailure: ModelError | undefined;
   /** Why the server is given up. */
   #end: ModelError | undefined;
@@ -93,62 +83,61 @@ export class Pace {
     if (settings.stop !== undefined) this.#watch(settings.stop);
   }
 
-  /** Opens a class of models. `slots`: calls in flight at the beginning. */
-  open(kind: string, name: string, slots: number): void {
-    if (this.#classes.has(kind)) return;
-    this.#classes.set(kind, { name, limit: new Limit(this.#settings.own, slots, this.#now()), why: "slots" });
+  /** The class of models of this name. `slots`: calls in flight at the beginning. */
+  of(kind: string, slots: number): ModelClass {
+    const { own } = this.#settings;
+    const known = this.#classes.get(kind) ?? { limit: new Limit(own, slots, this.#now()), why: "slots" };
+    this.#classes.set(kind, known);
+    return known;
   }
 
   /**
-   * Makes a try of a call once it may start. Rejects with the reason of the call's signal or of the stop, with why the server is given
-   * up, and with what is no failure of a model.
+   * Makes a try of a call once it may start, and again while the server is to blame. Rejects with a failure of the call itself, the
+   * reason of its signal or of the stop, and with why the server is given up.
    */
-  async send<T>(call: PacedCall, cost: Cost, make: (hear: Hear) => Promise<Made<T>>): Promise<T | FailedSend> {
+  async complete(call: PacedCall): Promise<ModelReply> {
     this.#watch(call.signal);
-    const sent = await new Promise<Sent>((resolve, reject) => this.#enqueue({ call, cost, resolve, reject }));
-    const { limit } = this.#classOf(call);
-    let told: LimitFacts | undefined;
-    const hear = (facts: LimitFacts): void => {
-      told = facts;
-    };
-    let failed: FailedSend | undefined;
-    try {
-      const { reply, used } = await make(hear);
-      this.#replied();
-      limit.answered(sent, used, told, this.#now());
-      return reply;
-    } catch (error) {
-      if (!(error instanceof ModelError) || call.signal.aborted) {
-        limit.ended(sent, NOTHING, undefined, this.#now());
-        throw call.signal.aborted ? call.signal.reason : error;
+    for (;;) {
+      const cost = call.cost();
+      const sent = await new Promise<Sent>((resolve, reject) => this.#enqueue({ call, cost, resolve, reject }));
+      const { limit } = call.of;
+      let told: LimitFacts | undefined;
+      const hear = (facts: LimitFacts): void => {
+        told = facts;
+      };
+      let failed: { readonly error: ModelError; readonly usesTry: boolean };
+      try {
+        const [reply, used] = await call.send(cost, hear);
+        this.#replied();
+        limit.answered(sent, used, told, this.#now());
+        return reply;
+      } catch (error) {
+        if (!(error instanceof ModelError) || call.signal.aborted) {
+          limit.ended(sent, NOTHING, undefined, this.#now());
+          throw call.signal.aborted ? call.signal.reason : error;
+        }
+        failed = { error, usesTry: this.#failed(call, sent, error) };
+      } finally {
+        this.#breaker.ended(call);
+        this.#inFlight -= 1;
+        this.#pump();
       }
-      failed = this.#failed(call, sent, error);
-    } finally {
-      this.#breaker.ended(call);
-      this.#inFlight -= 1;
-      this.#pump();
+      if (this.#end !== undefined) throw this.#end;
+      if (failed.usesTry) throw failed.error;
+      const untilMs = Math.max(limit.heldUntilMs, this.#breaker.restUntilMs);
+      call.onBlamed(failed.error, Math.max(0, untilMs - this.#now()));
     }
-    if (this.#end !== undefined) throw this.#end;
-    return failed;
   }
 
   /** Calls that wait; undefined where there are none. */
   waiting(): Waiting | undefined {
     if (this.#queue.length === 0) return undefined;
     const { call } = this.#queue.reduce((a, b) => (b.call.sinceMs < a.call.sinceMs ? b : a));
-    const { why } = this.#classOf(call);
-    return { name: call.model, calls: this.#queue.length, oldestMs: this.#now() - call.sinceMs, why };
-  }
-
-  seen(): SeenRate[] {
-    return [...this.#classes.values()].map(({ name, limit: { started, refused } }) => ({ name, started, refused }));
+    const { model: name, of, sinceMs } = call;
+    return { name, calls: this.#queue.length, oldestMs: this.#now() - sinceMs, why: of.why };
   }
 
   #now = (): number => this.#settings.clock.monotonic();
-
-  #classOf({ kind }: PacedCall) {
-    return this.#classes.get(kind)!; // opened before calls came
-  }
 
   #enqueue(ticket: Ticket): void {
     const first = ticket.call.isAgain ? this.#queue.findIndex(({ call }) => !call.isAgain) : -1;
@@ -167,13 +156,12 @@ export class Pace {
       this.#giveUp(isDead);
       return;
     }
-    const blocked = new Set<string>();
-    let atMs = Number.POSITIVE_INFINITY;
+    const blocked = new Set<ModelClass>();
+    let atMs = Infinity;
     for (const ticket of [...this.#queue]) {
       const { call, cost } = ticket;
       if (blocked.size === this.#classes.size) break;
-      if (blocked.has(call.kind)) continue;
-      const known = this.#classOf(call);
+      if (blocked.has(call.of)) continue;
       const nowMs = this.#now();
       const downMs = this.#breaker.nextMs;
       const wait =
@@ -181,19 +169,19 @@ export class Pace {
           ? ({ atMs: Infinity, why: "slots" } as const)
           : downMs > nowMs
             ? ({ atMs: downMs, why: "down" } as const)
-            : known.limit.wait(cost, nowMs);
+            : call.of.limit.wait(cost, nowMs);
       if (wait === undefined) {
         this.#queue.splice(this.#queue.indexOf(ticket), 1);
         this.#inFlight += 1;
         this.#breaker.started(call);
-        ticket.resolve(known.limit.start(cost, nowMs));
+        ticket.resolve(call.of.limit.start(cost, nowMs));
       } else {
-        blocked.add(call.kind);
-        known.why = wait.why;
+        blocked.add(call.of);
+        call.of.why = wait.why;
         atMs = Math.min(atMs, wait.atMs);
       }
     }
-    if (atMs === Number.POSITIVE_INFINITY) return; // a call in flight ends
+    if (atMs === Infinity) return; // a call in flight ends
     this.#alarm = new AbortController();
     const waitMs = Math.max(0, Math.min(atMs, givesUpAtMs) - this.#now());
     clock.sleep(waitMs, this.#alarm.signal).then(
@@ -204,14 +192,15 @@ export class Pace {
 
   #replied(): void {
     this.#lastReplyMs = this.#now();
-    this.#silentSinceMs = Number.POSITIVE_INFINITY;
+    this.#silentSinceMs = Infinity;
     this.#breaker.replied();
   }
 
-  #failed(call: PacedCall, sent: Sent, error: ModelError): FailedSend {
+  /** Returns whether the failure uses up one of the call's tries. */
+  #failed(call: PacedCall, sent: Sent, error: ModelError): boolean {
     const { throttled, late, retryable, status } = error;
     const nowMs = this.#now();
-    const { limit } = this.#classOf(call);
+    const { limit } = call.of;
     this.#lastFailure = error;
     call.isAgain = true;
     const usesTry = !throttled && this.#breaker.failed(call, error, nowMs);
@@ -219,17 +208,16 @@ export class Pace {
     if (!retryable && status !== undefined) this.#replied();
     else if (throttled || late || this.#breaker.isServers)
       this.#silentSinceMs = Math.min(this.#silentSinceMs, Math.max(sent.atMs, this.#lastReplyMs));
-    if (throttled) limit.refuse(sent, error, nowMs, this.#settings.random.next());
+    if (throttled) limit.refused(sent, error, nowMs, this.#settings.random.next());
     else limit.failed(sent, error, nowMs, this.#breaker.nextMs > nowMs);
-    const heldMs = Math.max(limit.heldUntilMs, this.#breaker.restUntilMs) - nowMs;
-    return { error, usesTry, heldMs: Math.max(0, heldMs) };
+    return usesTry;
   }
 
   #giveUp(isDead: boolean): void {
     const { giveUpAfterMs = GIVE_UP_AFTER_MS, name } = this.#settings;
     const why = isDead
       ? `no connection to ${name} in 3 tries; start that server or correct its address`
-      : `no reply from ${name} for ${words(giveUpAfterMs)} (--give-up-after)`;
+      : `no reply from ${name} for ${giveUpAfterMs / 1000} s (--give-up-after)`;
     const { message, status, bill } = this.#lastFailure!; // it is silent since then
     this.#end ??= new ModelError(`${message}; ${why}`, { retryable: false, scope: "model", status, bill });
     this.#turnAway();
@@ -263,8 +251,3 @@ export class Pace {
 
 /** Default of `--give-up-after`, milliseconds. */
 const GIVE_UP_AFTER_MS = 15 * 60_000;
-
-function words(ms: number): string {
-  const [amount, unit] = ms < 60_000 ? [ms / 1000, "second"] : [Math.round(ms / 6000) / 10, "minute"];
-  return `${amount} ${nounOf(amount, unit)}`;
-}

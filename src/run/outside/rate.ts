@@ -13,11 +13,11 @@ export class Rate {
   /** Of the last minute, oldest first. */
   readonly #starts: Start[] = [];
   /** Starts a millisecond. */
-  #perMs = Number.POSITIVE_INFINITY;
+  #perMs = Infinity;
   /** Starts that are due, and when that was so. */
   #due = { starts: 0, atMs: 0 };
   #firstRefusalMs = 0;
-  #lastRefusalMs = Number.NEGATIVE_INFINITY;
+  #lastRefusalMs = -Infinity;
   /** Refusals without a start in between that was taken, since when, and what was taken in the minute before. */
   #silence = { refusals: 0, sinceMs: 0, taken: 0 };
   /** The next step up, since when it is waited for, and the replies since. */
@@ -29,7 +29,7 @@ export class Rate {
 
   /** When a call may start. */
   nextMs(nowMs: number): number {
-    if (this.#perMs === Number.POSITIVE_INFINITY) return nowMs;
+    if (this.#perMs === Infinity) return nowMs;
     if (this.#perMinute !== undefined)
       return nowMs - this.#lastRefusalMs >= MINUTE_MS ? nowMs : this.#inMinuteMs(this.#perMinute);
     const { starts, atMs } = this.#due;
@@ -47,7 +47,7 @@ export class Rate {
 
   answered({ atMs }: Start, nowMs: number): void {
     const growth = this.#growth;
-    if (this.#perMs === Number.POSITIVE_INFINITY || atMs < growth.sinceMs) return;
+    if (this.#perMs === Infinity || atMs < growth.sinceMs) return;
     growth.replies += 1;
     this.#kept.replies += 1;
     if (nowMs - growth.sinceMs < GROWTH_MS || growth.replies < GROWTH_REPLIES) return;
@@ -67,7 +67,7 @@ export class Rate {
     const { refusals, sinceMs, taken } = this.#silence;
     const isSilent = taken >= FEWEST_TAKEN && nowMs + askedMs - sinceMs >= SILENT_MS;
     if (this.#perMinute === undefined ? isSilent : refusals === 1) this.#perMinute = Math.max(1, taken);
-    const isFirst = this.#perMs === Number.POSITIVE_INFINITY;
+    const isFirst = this.#perMs === Infinity;
     if (isFirst) this.#firstRefusalMs = nowMs;
     this.#perMs = this.#afterRefusal(refusals, nowMs);
     this.#kept = { perMs: this.#kept.perMs * CUT, replies: 0 };
@@ -80,7 +80,7 @@ export class Rate {
 
   #afterRefusal(refusals: number, nowMs: number): number {
     const before = this.#perMs;
-    if (before === Number.POSITIVE_INFINITY) return Math.max(1, this.#taken(RECENT_MS, nowMs)) / RECENT_MS;
+    if (before === Infinity) return Math.max(1, this.#taken(RECENT_MS, nowMs)) / RECENT_MS;
     if (refusals > 1) return before * CUT;
     const measuredMs = Math.max(1, Math.min(MINUTE_MS, nowMs - this.#firstRefusalMs));
     const measured = ((this.#taken(measuredMs, nowMs) + 0.5) / measuredMs) * UNDER;
@@ -89,7 +89,7 @@ export class Rate {
 
   /** When the starts of the last minute are fewer than these. */
   #inMinuteMs(most: number): number {
-    return (this.#starts.at(-most)?.atMs ?? Number.NEGATIVE_INFINITY) + MINUTE_MS;
+    return (this.#starts.at(-most)?.atMs ?? -Infinity) + MINUTE_MS;
   }
 
   /** Starts of the last milliseconds that were not refused. */

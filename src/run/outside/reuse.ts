@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../errors.js";
 import { readLog } from "../../log/log.js";
 import { type Manifest, manifestOf } from "../manifest.js";
-import { runFiles } from "../run-files.js";
+import { runFiles } from "../rows.js";
 import type { Reused } from "./answers.js";
 
 /** A log that answers are taken from, and the run that it is of. */

@@ -2,9 +2,9 @@ import { type Endpoint, type Endpoints, endpointOf } from "../../models/endpoint
 import { providers } from "../../models/index.js";
 import { outputLimit, TokenGauge } from "../../models/tokens.js";
 import { withoutUrlSecrets } from "../../net/secrets.js";
-import type { Capabilities, Clock, Model, ModelReply, ModelRequest, Random } from "../../types/index.js";
+import type { Capabilities, Clock, Model, ModelReply, ModelRequest, Provider, Random } from "../../types/index.js";
 import type { Cost, OwnLimits } from "./limit.js";
-import { Pace, type SeenRate, type Waiting } from "./pace.js";
+import { type ModelClass, Pace, type Waiting } from "./pace.js";
 
 interface ServersSettings {
   readonly endpoints: Endpoints;
@@ -24,17 +24,24 @@ interface ServersSettings {
 }
 
 /** An account at one server, as the processes that send to it know it. */
-export interface Account {
+interface Account {
   readonly name: string;
   /** Limits a minute that the user set. */
   readonly own: OwnLimits;
 }
 
+/** When calls of an account may start, agreed upon by all processes that send to it. */
+export interface SharedPace {
+  /** Ends when the call may start. */
+  start(account: Account, cost: Cost, signal: AbortSignal): Promise<void>;
+  /** The server asked everybody to wait. */
+  hold(account: Account, ms: number): void;
+}
+
 /** What one model's calls go through. */
 interface Opened {
   readonly pace: Pace;
-  /** Models of one class share the account's limits. */
-  readonly kind: string;
+  readonly of: ModelClass;
   readonly cost: CallCost;
   readonly account: Account;
 }
@@ -65,9 +72,9 @@ export class Servers {
     const [name, cap] = [withoutUrlSecrets(address ?? model.id), this.widthOf(model)];
     const pace = this.#paces.get(key) ?? new Pace({ ...settings, own, name, cap });
     this.#paces.set(key, pace);
-    pace.open(kind, model.id, model.simulated ? cap : 1); // of the embedded model nobody learns anything
     const account = { name: `${withoutUrlSecrets(key)} ${kind}`, own };
-    return { pace, kind, account, cost: new CallCost(model, limits) };
+    const of = pace.of(kind, model.simulated ? cap : 1); // of the embedded model nobody learns anything
+    return { pace, of, account, cost: new CallCost(model, limits) };
   }
 
   /** How many calls to have in flight for a model at most. */
@@ -79,10 +86,6 @@ export class Servers {
   /** Calls that wait by server, the longest wait first. */
   waiting(): readonly Waiting[] {
     return [...this.#paces.values()].flatMap((pace) => pace.waiting() ?? []).sort((a, b) => b.oldestMs - a.oldestMs);
-  }
-
-  seen(): readonly SeenRate[] {
-    return [...this.#paces.values()].flatMap((pace) => pace.seen());
   }
 
   #serverOf({ id, address: own }: Model) {
@@ -108,11 +111,7 @@ export function usualWidth(address: string | undefined, simulated: boolean): num
   return simulated || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/.test(host) ? 8 : 64;
 }
 
-/** How a provider counts calls against its limits (`ProviderLimits`). */
-interface CountingRules {
-  readonly outputAsWritten?: boolean;
-  readonly cacheReadsFree?: boolean;
-}
+type CountingRules = Partial<Pick<NonNullable<Provider["limits"]>, "outputAsWritten" | "cacheReadsFree">>;
 
 /** Estimates what calls of a model use up of the limits, and learns from their replies. */
 export class CallCost {

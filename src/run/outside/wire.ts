@@ -46,20 +46,40 @@ export function timed(model: Model, ms: number, startTimer?: StartTimer): Model 
 
 /**
  * The innermost layer: sends nothing once `stop` has fired, so that neither calls waiting for a slot nor retries go out
- * after it. Fires it at the first failure that no later call can escape (bad key, spent quota), and where requests are refused alike.
+ * after it. Fires it at the first failure that no later call can escape (bad key, spent quota), and where `SAME_REFUSALS` different
+ * requests are refused (400, 422), or get what is no reply, with the same words and no reply in between.
  */
 export function gated(model: Model, stop: AbortController): Model {
-  const refusals = new SameRefusals();
+  let words = "";
+  /** How often each request was refused so. */
+  const refused = new Map<string, number>();
+
+  function refusedAlike(request: ModelRequest, error: ModelError): ModelError | undefined {
+    const { scope, retryable, tooLong, status, bill, isPage } = error;
+    const isRefusal = !retryable && (status === 400 || status === 422);
+    const isUnreadable = status === undefined && bill === "due"; // it came whole
+    if (scope === "stop" || tooLong || !(isRefusal || isUnreadable)) return undefined; // too long: each for itself
+    const now = error.message.replace(/\(request id [^)]*\)/g, "").replace(/[\w-]*\d[\w-]*/g, "0");
+    if (now !== words) refused.clear();
+    words = now;
+    const key = requestKey("", request);
+    refused.set(key, (refused.get(key) ?? 0) + 1);
+    const enough = isRefusal || isPage ? 1 : UNREADABLE_TRIES;
+    if ([...refused.values()].filter((tries) => tries >= enough).length < SAME_REFUSALS) return undefined;
+    const message = `${error.message}; so for ${SAME_REFUSALS} different requests, and no reply in between`;
+    return new ModelError(message, { retryable: false, scope: "stop", status, bill });
+  }
+
   return {
     ...model,
     async complete(request, signal, hear) {
       stop.signal.throwIfAborted();
       try {
         const reply = await model.complete(request, signal, hear);
-        refusals.replied();
+        refused.clear();
         return reply;
       } catch (thrown) {
-        const error = (thrown instanceof ModelError ? refusals.refused(request, thrown) : undefined) ?? thrown;
+        const error = (thrown instanceof ModelError ? refusedAlike(request, thrown) : undefined) ?? thrown;
         if (error instanceof ModelError && error.scope === "stop") stop.abort(error);
         throw error;
       }
@@ -67,37 +87,6 @@ export function gated(model: Model, stop: AbortController): Model {
   };
 }
 
-/** So many different requests, refused alike and with no reply in between, tell that the next would be, too. */
 const SAME_REFUSALS = 5;
-
-/** Of a reply that cannot be read all tries count as one (`RETRY_DEFAULTS.attempts`): a server may be out of order for seconds. */
+/** Of a reply that cannot be read all tries of a call count as one: a server may be out of order for seconds. */
 const UNREADABLE_TRIES = 6;
-
-/** Counts the requests to one model that are refused (400, 422), or get what is no reply, with the same words. */
-export class SameRefusals {
-  #words = "";
-  /** How often each. */
-  readonly #requests = new Map<string, number>();
-
-  /** A reply came: refusals so far were of their own questions. */
-  replied(): void {
-    this.#requests.clear();
-  }
-
-  /** The stop, once too many were refused alike. Prompts that are too long are refused each for itself. */
-  refused(request: ModelRequest, error: ModelError): ModelError | undefined {
-    const { scope, retryable, tooLong, status, bill, isPage } = error;
-    const isRefusal = !retryable && (status === 400 || status === 422);
-    const isUnreadable = status === undefined && bill === "due"; // it came whole
-    if (scope === "stop" || tooLong || !(isRefusal || isUnreadable)) return undefined;
-    const words = error.message.replace(/\(request id [^)]*\)/g, "").replace(/[\w-]*\d[\w-]*/g, "0");
-    if (words !== this.#words) this.#requests.clear();
-    this.#words = words;
-    const key = requestKey("", request);
-    this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
-    const enough = isRefusal || isPage ? 1 : UNREADABLE_TRIES;
-    if ([...this.#requests.values()].filter((tries) => tries >= enough).length < SAME_REFUSALS) return undefined;
-    const message = `${error.message}; so for ${SAME_REFUSALS} different requests, and no reply in between`;
-    return new ModelError(message, { retryable: false, scope: "stop", status, bill });
-  }
-}

@@ -29,28 +29,29 @@ interface PlannedArms {
 type ArmPlan = Pick<Plan, "seed" | "repeats"> & Partial<Pick<Plan, "sweep" | "online" | "written">>;
 
 /**
- * One arm per task, method, model, point of the sweep and repeat, in that order. Points that come to the same settings are one arm.
- * Throws UsageError on options that a method or a model refuses, and where no method says anything on its task.
+ * Returns one arm per task, method, model, point of the sweep and repeat, in that order. Points that come to the same settings are one
+ * arm. Throws UsageError on options that a method or a model refuses, and where no method says anything on its task.
  */
 export function planArms(plan: ArmPlan, { loaded, methods, models }: ArmSources): PlannedArms {
   const { written = [], sweep } = plan;
   const isSet = [...written, ...Object.keys(sweep?.axes ?? {})].includes("temperature");
   const notApplied = new Set<string>();
+  /** As it is sent to a model. */
+  const temperatureFor = (model: ArmSources["models"][number], given: Given): OptionValue => {
+    const { temperature = "none" } = readOptions(runOptions, complete(runOptions, given));
+    if (temperature === "none" || model.capabilities.temperature) return temperature;
+    if (isSet) throw noTemperature(`temperature=${temperature}`, model.id, ", and measure the spread with --repeats");
+    notApplied.add(models.length === 1 ? "temperature" : `temperature of ${model.id}`);
+    return "none";
+  };
   const planned = new Map<string, Arm>();
   for (const data of loaded)
     for (const method of methods)
       for (const model of models)
         for (const point of sweepPoints(sweep)) {
           const given = { ...data.given, ...point };
-          const { temperature } = readOptions(runOptions, complete(runOptions, given));
-          const takes = temperature === undefined || model.capabilities.temperature;
-          if (!takes && isSet)
-            throw new UsageError(
-              `temperature=${temperature}: ${model.id} takes no temperature; leave the option out, and measure the spread with --repeats`,
-            );
-          if (!takes) notApplied.add(models.length === 1 ? "temperature" : `temperature of ${model.id}`);
-          const sent = takes ? (temperature ?? "none") : "none";
-          for (const arm of armsAt({ data, method, model, given }, sent, plan)) planned.set(arm.cell.id, arm);
+          const place = { data, method, model, given, temperature: temperatureFor(model, given) };
+          for (const arm of armsAt(place, plan)) planned.set(arm.cell.id, arm);
         }
   const all = [...planned.values()];
   const arms = all.filter(({ method, loaded: { task } }) => method.unfit?.(task) === undefined);
@@ -64,15 +65,19 @@ export function planArms(plan: ArmPlan, { loaded, methods, models }: ArmSources)
   return { arms, absent, notApplied: [...notApplied] };
 }
 
+const noTemperature = (option: string, model: string, more = ""): UsageError =>
+  new UsageError(`${option}: ${model} takes no temperature; leave the option out${more}`);
+
 interface Place {
   readonly data: LoadedTask;
   readonly method: Method;
   readonly model: ArmSources["models"][number];
   readonly given: Given;
+  readonly temperature: OptionValue;
 }
 
 /** The repeats of an arm; none where the control of the past means nothing on the data. */
-function armsAt({ data, method: named, model, given }: Place, temperature: OptionValue, plan: ArmPlan): Arm[] {
+function armsAt({ data, method: named, model, given, temperature }: Place, plan: ArmPlan): Arm[] {
   const { seed, repeats, online = false } = plan;
   const { "history.control": control = "right" } = givenControl(given);
   if (undefinedControl(control, data) !== undefined) return [];
@@ -108,7 +113,7 @@ function refuseSetTemperature({ cell, method }: Arm, models: ArmSources["models"
   if (isAble || cell.options["model.reference"] !== undefined) return;
   for (const name of written)
     if (name.endsWith(".temperature") && name in method.options && typeof cell.options[name] === "number")
-      throw new UsageError(`${name}=${cell.options[name]}: ${cell.model} takes no temperature; leave the option out`);
+      throw noTemperature(`${name}=${cell.options[name]}`, cell.model);
 }
 
 /** Throws UsageError where an arm cannot be run: its method refuses its options, needs a pool that is empty, or what all users share in a shard. */
@@ -117,14 +122,13 @@ export function refuseArms(arms: readonly Arm[], plan: Pick<Plan, "shard">): voi
     method.check?.(options, loaded.task);
     const use = method.usesOthers?.(options) ?? false;
     const where = `${method.name} on ${loaded.dataset.name}`;
-    const { size, labelled } = loaded.others;
-    if (use !== false && size === 0)
+    if (use !== false && loaded.others.isEmpty)
       throw new UsageError(
         `${where}: the pool of other users is empty; give data with training users (user_others.json), --set others=leave-one-out with two or more users, or leave ${method.name} out`,
       );
-    if (use === "labelled" && labelled === 0)
+    if (use === "labelled" && loaded.others.labelled === 0)
       throw new UsageError(
-        `${where}: no history item of other users has a label (${size} without one); choose where labels of history items come from (--set lamp1.labels=own-title-proxy needs nothing else), or leave ${method.name} out`,
+        `${where}: no past item of other users has a label; choose where labels of past papers come from (--set lamp1.labels=own-title-proxy needs nothing else), or leave ${method.name} out`,
       );
     const isShared = Object.values(method.plan(options).perCell?.() ?? {}).some(({ high }) => high > 0);
     if (plan.shard !== undefined && isShared)
@@ -168,4 +172,15 @@ export function refuseMetrics(metrics: readonly Metric[], { task, units }: Loade
 function firstGold(units: LoadedTask["units"]): string | undefined {
   for (const { examples } of units) for (const { gold } of examples) if (gold !== undefined) return gold;
   return undefined;
+}
+
+/** Returns task, method and what tells the arm from others of its method. */
+export function armTitle(cell: Arm["cell"], arms: readonly Arm[]): string {
+  const settings = ({ model, options }: Arm["cell"]): Given => ({ model, ...options });
+  const peers = arms.filter((arm) => arm.cell.task === cell.task && arm.cell.method === cell.method);
+  const differing = Object.entries(settings(cell)).filter(([name, value]) =>
+    peers.some((peer) => settings(peer.cell)[name] !== value),
+  );
+  const repeat = cell.repeat > 0 ? [`#${cell.repeat + 1}`] : [];
+  return [cell.task, cell.method, ...differing.map(([name, value]) => `${name}=${value}`), ...repeat].join(" ");
 }

@@ -16,119 +16,97 @@ import { catalogueOf } from "../catalogue.js";
 import type { Io } from "../io.js";
 import { configSchema, configSettings, type RunConfig } from "./settings.js";
 
-/** One place in a config file that cannot stand, told as one line. */
-interface ConfigProblem {
-  /** Dotted; empty for the whole. */
-  readonly key: string;
-  /** What follows the key's name. */
-  readonly text: string;
-}
+type Tasks = Registry<Task>;
 
-/** The file's own layer, on top of what it extends; its tasks are among `tasks`. Throws UsageError naming `shown` and the first problem. */
+/** Returns the file's own layer, behind what it extends; its tasks are among `tasks`. Throws UsageError naming `shown` and the first problem. */
 export function readConfig(path: string, shown: string, tasks: Tasks): RunConfig[] {
-  const layers = configLayers(parsed(path, shown), shown, tasks);
-  return layers.map((layer) => withPrices(layer, dirname(path), `${shown}: prices`));
+  const nameOf = (key: string): string => (key === "" ? shown : `${shown}: ${key}`);
+  const { perTask, ...config } = checked(parsed(path, shown), configSchema, nameOf);
+  const named = Object.entries(perTask ?? {}).map(
+    ([name, options]) => [tasks.get(name, nameOf("perTask")).name, options] as const,
+  );
+  const layer = { ...config, ...(perTask && { perTask: Object.fromEntries(named) }) };
+  const inherited = config.extends === undefined ? [] : readPreset(config.extends, nameOf("extends"), tasks);
+  return [...inherited, withPrices(layer, dirname(path), nameOf("prices"))];
 }
 
-/** The endpoints of a config file, those that it extends included. Throws UsageError as `readConfig`. */
+/** Returns the endpoints of a config file, those that it extends included. Throws UsageError as `readConfig`. */
 export function readEndpoints(shown: string, { cwd, catalogue }: Pick<Io, "cwd" | "catalogue">): Endpoints {
   const layers = readConfig(resolve(cwd, shown), shown, catalogueOf({ ...(catalogue && { catalogue }) }).tasks);
   return Object.assign({}, ...layers.map(({ endpoints }) => endpoints));
 }
 
-/** The layer with the rows of its price file in place of the file's name. Throws UsageError naming `shown` and what is wrong. */
-export function withPrices(layer: RunConfig, folder: string, shown: string): RunConfig {
+/** Returns the layer with the rows of its price file in place of the file's name. Throws UsageError naming `shown` and what is wrong. */
+export function withPrices<T extends RunConfig>(layer: T, folder: string, shown: string): T {
   const { prices } = layer;
   if (typeof prices !== "string") return layer;
   const read = priceRowsSchema.safeParse(parsed(resolve(folder, prices), `${shown} ${prices}`));
   if (read.success) return { ...layer, prices: read.data };
-  const issue = read.error.issues[0];
+  const [issue] = read.error.issues;
   const at = issue === undefined || issue.path.length === 0 ? "" : ` ${issue.path.join(".")}:`;
   throw new UsageError(
-    `${shown} ${prices}:${at} ${issue === undefined ? "" : issueText(issue)}; a list of rows: - { model: openai/qwen3-8b, in: 0.1, out: 0.4 }`,
+    `${shown} ${prices}:${at} ${issue && issueText(issue)}; a list of rows: - { model: openai/qwen3-8b, in: 0.1, out: 0.4 }`,
   );
 }
 
-/** The same of a file's content. */
-function configLayers(content: unknown, shown: string, tasks: Tasks): RunConfig[] {
-  const config = checked(content, configSchema, (key) => (key === "" ? shown : `${shown}: ${key}`));
-  const layer =
-    config.perTask === undefined
-      ? config
-      : { ...config, perTask: byTaskName(config.perTask, `${shown}: perTask`, tasks) };
-  return config.extends === undefined ? [layer] : [...readPreset(config.extends, `${shown}: extends`, tasks), layer];
-}
-
-/** A preset is a config file that ships with the package: `personaagent` (the knobs), `personaagent-t2` (configs/personaagent-t2.yaml), ... */
+/** Reads a preset, a config file that ships with the package: `personaagent` (the options), `personaagent-t2` (configs/personaagent-t2.yaml), ... */
 export function readPreset(name: string, where: string, tasks: Tasks): RunConfig[] {
   const all = presetFiles();
   const path = all.get(name);
   if (path !== undefined) return readConfig(path, `${where} ${name}`, tasks);
-  const known = [...all.keys()];
-  throw new UsageError(`${where} ${name}: no such preset${choices(name, known, "presets")}`);
+  throw new UsageError(`${where} ${name}: no such preset${choices(name, [...all.keys()], "presets")}`);
 }
 
-/** Paths of the shipped configs by the names that `--preset` and `extends` take. */
+const configsFolder = fileURLToPath(new URL("../../../configs", import.meta.url));
+
+/** Returns the paths of the shipped configs by the names that `--preset` and `extends` take. */
 export function presetFiles(): ReadonlyMap<string, string> {
-  const yamlIn = (folder: string): string[] =>
-    existsSync(folder)
-      ? readdirSync(folder)
-          .filter((file) => file.endsWith(".yaml"))
-          .map((file) => join(folder, file))
-      : [];
-  return new Map(
-    [...yamlIn(join(configsFolder, "presets")), ...yamlIn(configsFolder)].map((path) => [
-      basename(path, ".yaml"),
-      path,
-    ]),
+  const files = [join(configsFolder, "presets"), configsFolder].flatMap((folder) =>
+    existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : [],
   );
+  const yaml = files.filter((path) => path.endsWith(".yaml"));
+  return new Map(yaml.map((path) => [basename(path, ".yaml"), path]));
 }
 
-/** The settings of a value, or its first problem as a UsageError. `nameOf` says where a key stands; the empty key is the whole. */
+/** Returns the settings of a value. Throws UsageError on the first problem. `nameOf` says where a key stands; the empty key is the whole. */
 export function checked<T>(value: unknown, schema: z.ZodObject & z.ZodType<T>, nameOf: (key: string) => string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [problem] = problemsOf(result.error, value, Object.keys(schema.shape));
-  throw new UsageError(`${nameOf(problem?.key ?? "")}${problem?.text}`);
+  const issue = result.error.issues[0]!; // there is one
+  if (issue.code === "unrecognized_keys") {
+    const [key = ""] = issue.keys;
+    throw new UsageError(`${nameOf("")}: unknown key "${key}"${choices(key, Object.keys(schema.shape), "keys")}`);
+  }
+  const path = issue.path.map(String);
+  const given = path.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], value);
+  const isAddress = issue.code === "invalid_format" && issue.format === "url";
+  const shown =
+    path.length === 0 || given === undefined ? "" : ` ${shownValue(isAddress ? shownAddress(String(given)) : given)}`;
+  throw new UsageError(`${nameOf(path.join("."))}${shown}: ${path.length === 0 ? NO_SETTINGS : issueText(issue)}`);
 }
 
-function problemsOf({ issues }: z.ZodError, value: unknown, keys: readonly string[]): ConfigProblem[] {
-  return issues.flatMap((issue): ConfigProblem[] => {
-    if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({
-        key: "",
-        text: `: unknown key "${key}"${choices(key, keys, "keys")}`,
-      }));
-    }
-    const path = issue.path.map(String);
-    const given = path.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], value);
-    const shown =
-      path.length === 0 || given === undefined
-        ? ""
-        : ` ${shownValue(isAddress(issue) ? shownAddress(String(given)) : given)}`;
-    return [
-      {
-        key: path.join("."),
-        text: `${shown}: ${path.length === 0 ? NO_SETTINGS : issueText(issue)}`,
-      },
-    ];
-  });
+/** Of a file that is a list or a text as a whole. */
+const NO_SETTINGS = "holds no settings; write each as name: value, e.g. task: lamp3";
+/** Characters of a value in a message. */
+const MOST_SHOWN = 200;
+
+function shownValue(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text;
 }
 
-/** The plug-ins that a config file names. What is wrong with the file is told when it is read as a whole. */
+/** Returns the plug-ins that a config file names. What is wrong with the file is told when it is read as a whole. */
 export function configPlugins(path: string, shown: string): string[] {
-  const content = z
-    .object({ plugins: configSettings.plugins.type, task: configSettings.task.type })
-    .safeParse(parsed(path, shown));
-  if (!content.success) return [];
-  const { plugins, task } = content.data;
-  return [
-    ...namesIn([plugins ?? []].flat().join()),
-    ...namesIn([task ?? []].flat().join()).filter((name) => /\.ya?ml$/i.test(name)),
-  ];
+  const schema = z.object({ plugins: configSettings.plugins.type, task: configSettings.task.type });
+  const { plugins, task } = schema.partial().safeParse(parsed(path, shown)).data ?? {};
+  const named = (names: string | readonly string[] | undefined): string[] => namesIn([names ?? []].flat().join());
+  return [...named(plugins), ...named(task).filter((name) => /\.ya?ml$/i.test(name))];
 }
 
-/** The content of a YAML file. Throws UsageError where it cannot be read. */
+/** Loads a package for whoever has a config file. */
+const load = createRequire(import.meta.url);
+
+/** Returns the content of a YAML file. Throws UsageError where it cannot be read, or unfolds without end. */
 export function parsed(path: string, shown: string): unknown {
   let content: string;
   try {
@@ -137,19 +115,6 @@ export function parsed(path: string, shown: string): unknown {
     throw new UsageError(`${shown}: ${fileTrouble(error)}: ${path}`);
   }
   if (content.includes("\0")) throw new UsageError(`${shown}: this is not UTF-8 text; save the file as UTF-8`);
-  return parsedYaml(content, shown);
-}
-
-/** Of a file that is a list or a text as a whole. */
-const NO_SETTINGS = "holds no settings; write each as name: value, e.g. task: lamp3";
-/** Characters of a value in a message. */
-const MOST_SHOWN = 200;
-
-/** Loads a package for whoever has a config file. */
-const load = createRequire(import.meta.url);
-
-/** Bounded: a small file that unfolds to a large value, or to one without end, is refused. */
-function parsedYaml(content: string, shown: string): unknown {
   try {
     const { parseDocument } = load("yaml") as typeof import("yaml");
     const document = parseDocument(content, { stringKeys: true, logLevel: "error" });
@@ -160,30 +125,6 @@ function parsedYaml(content: string, shown: string): unknown {
     return value;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new UsageError(`${shown}: ${yamlProblem(error.message)}`);
+    throw new UsageError(`${shown}: ${(error.message.split("\n")[0] ?? "").replace(/:$/, "")}`);
   }
 }
-
-const isAddress = (issue: z.core.$ZodIssue): boolean => issue.code === "invalid_format" && issue.format === "url";
-
-function shownValue(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text;
-}
-
-type Tasks = Registry<Task>;
-
-const configsFolder = fileURLToPath(new URL("../../../configs", import.meta.url));
-
-/** Tasks may be spelled in any of their ways. */
-const byTaskName = <T>(perTask: Readonly<Record<string, T>>, where: string, tasks: Tasks): Record<string, T> =>
-  Object.fromEntries(Object.entries(perTask).map(([name, value]) => [tasks.get(name, where).name, value]));
-
-/** Where a bracket is left open, plainer words than the YAML reader's. */
-const yamlProblem = (message: string): string =>
-  (message.split("\n")[0] ?? "")
-    .replace(/:$/, "")
-    .replace(
-      /^Flow (?:sequence|map) in block collection must be sufficiently indented and end with a ([\]}])/,
-      "no $1",
-    );

@@ -28,7 +28,7 @@ export const controlOptions = {
   }),
 } as const;
 
-/** The knob, where it is given. */
+/** The option, where it is given. */
 export function givenControl(given: Readonly<Record<string, OptionValue>>): { "history.control"?: Control } {
   const value = given[KNOB];
   return value === undefined ? {} : { [KNOB]: controlOptions[KNOB].read(KNOB, value) };
@@ -114,18 +114,12 @@ function nearestInLength(events: readonly PoolEvent[], wanted: number, seed: str
     byOwner.set(owner, ofOwner);
     ofOwner.push(event);
   }
-  const distance = (length: number): number => (length >= wanted ? length - wanted : LONGEST + wanted - length);
   const pasts = [...byOwner.values()];
-  const least = Math.min(...pasts.map(({ length }) => distance(length)));
-  const [chosen = []] = seeded(seed).sample(
-    pasts.filter(({ length }) => distance(length) === least),
-    1,
-  );
-  return chosen;
+  const distance = ({ length }: Event[]): number => (length >= wanted ? length - wanted : 1e9 + wanted - length); // longer ones first
+  const least = Math.min(...pasts.map(distance));
+  const nearest = pasts.filter((past) => distance(past) === least);
+  return seeded(seed).sample(nearest, 1)[0] ?? [];
 }
-
-/** More than any past: who has fewer events comes after all who have more. */
-const LONGEST = 1e9;
 
 /** Each label's other one: a seeded permutation without a fixed label. */
 function derangement(labels: readonly string[], seed: string): ReadonlyMap<string, string> {

@@ -1,13 +1,16 @@
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { demoFolder } from "../../data/formats/index.js";
+import { defaultEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import { checkEndpoints, type Endpoints } from "../../models/endpoints.js";
+import { modelKnob, modelRoles, serverKnob } from "../../registry/further-models.js";
 import { refuseUnknown } from "../../registry/options.js";
 import { namesIn } from "../../text/words.js";
-import type { Metric, OptionValue } from "../../types/index.js";
+import type { Task } from "../../types/index.js";
 import { type Catalogue, extended } from "../catalogue.js";
 import { checked, configPlugins, readConfig, readPreset, withPrices } from "./config.js";
 import { KNOB as CONTROL, controls } from "./controls.js";
-import { type DemoProfile, demoProfile } from "./demo.js";
 import { allOptions } from "./options.js";
 import { shardIn } from "./part.js";
 import {
@@ -18,14 +21,21 @@ import {
   type RunRequest,
   requestSchema,
 } from "./settings.js";
-import type { Batch, Plan, Sweep } from "./types.js";
+import type { Batch, Given, Plan, Sweep } from "./types.js";
 
-/** What is asked for on top of a config file on top of a preset. Throws UsageError naming the first thing that is wrong. */
+/** Settings, the later over the earlier. */
+interface Layers {
+  /** Of presets. */
+  readonly inherited: readonly RunConfig[];
+  /** The person's own. */
+  readonly written: readonly AskedConfig[];
+}
+
+/** Reads what is asked for on top of a config file on top of a preset. Throws UsageError naming the first thing that is wrong. */
 export function layersOf(request: AskedConfig, { tasks }: Catalogue, cwd: string): Layers {
-  const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
-  const asked = checked(given, requestSchema, flagOf);
+  const asked = checked(defined(request), requestSchema, flagOf);
   const { preset, config, kind, demo, model, data, baseUrl } = asked;
-  const named = Object.entries({ "--model": model, "--data": data, "--base-url": baseUrl }).find(([, value]) => value);
+  const [named] = Object.entries(defined({ "--model": model, "--data": data, "--base-url": baseUrl }));
   if (demo === true && named !== undefined)
     throw new UsageError(`--demo brings its own model and data; leave ${named[0]} or --demo out`);
   const presets = preset === undefined ? [] : readPreset(preset, "--preset", tasks);
@@ -39,44 +49,27 @@ export function layersOf(request: AskedConfig, { tasks }: Catalogue, cwd: string
   return { inherited, written: [...configs.slice(-1), withPrices(asked, cwd, "--prices")] };
 }
 
-/** Settings, the later over the earlier. */
-interface Layers {
-  /** Of presets. */
-  readonly inherited: readonly RunConfig[];
-  /** The person's own. */
-  readonly written: readonly AskedConfig[];
-}
-
 /** Makes a plan of what is asked for. Reads and opens nothing. Throws UsageError on whatever can be refused by now. */
 export function planOf({ inherited, written }: Layers, catalogue: Catalogue): Plan {
   const layers = [...inherited, ...written];
   const merged: AskedConfig = Object.assign({}, ...layers);
-  const { tasks } = catalogue;
-  const asked = [...new Set(namesOf(merged.task).map((name) => tasks.get(name, "--task").name))];
+  const asked = [...new Set(namesOf(merged.task).map((name) => catalogue.tasks.get(name, "--task")))];
   if (asked.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
   const given = optionsOf(layers);
-  const demo =
-    merged.demo === true
-      ? demoProfile(
-          merged,
-          asked.map((name) => tasks.get(name)),
-          given(),
-        )
-      : undefined;
-  const named = demo?.tasks ?? asked;
+  const demo = merged.demo === true ? demoProfile(merged, asked, given) : undefined;
+  const tasks = demo?.tasks ?? asked.map(({ name }) => name);
   const models = demo === undefined ? namesOf(merged.model) : [];
   const endpoints: Endpoints = Object.assign({}, ...layers.map((layer) => layer.endpoints));
   checkEndpoints(endpoints, catalogue.providers);
-  const metrics = namesOf(merged.metric).flatMap((name) => addedMetric(name, named, catalogue));
-  const { data, baseUrl, users, limit, concurrency, maxCalls, maxUsd, prices, giveUpAfter } = merged;
+  const { data, baseUrl, users, limit, concurrency, maxCalls, maxUsd, prices } = merged;
   const plan: Plan = {
-    tasks: named,
+    tasks,
     methods: methodNames(merged, catalogue.methods),
     models,
-    metrics: metrics.map(({ name }) => name),
-    set: { ...given(), ...demo?.set },
-    perTask: Object.fromEntries(named.map((task) => [task, { ...given(task), ...demo?.set }])),
-    written: Object.keys(optionsOf(written)()),
+    metrics: namesOf(merged.metric).flatMap((name) => addedMetric(name, tasks, catalogue)),
+    set: { ...given, ...demo?.set },
+    perTask: Object.fromEntries(tasks.map((task) => [task, { ...optionsOf(layers, task), ...demo?.set }])),
+    written: Object.keys(optionsOf(written)),
     ...defined({ sweep: sweepOf(merged, models, demo) }),
     seed: merged.seed ?? 0,
     repeats: merged.repeats ?? 1,
@@ -86,7 +79,7 @@ export function planOf({ inherited, written }: Layers, catalogue: Catalogue): Pl
     ...defined({ users, limit, shard: shardIn(merged.shard), concurrency }),
     endpoints,
     prices: typeof prices === "object" ? prices : [],
-    ...defined({ giveUpAfterMs: milliseconds(giveUpAfter), batch: batchOf(merged.batch), maxCalls, maxUsd }),
+    ...defined({ giveUpAfterMs: milliseconds(merged.giveUpAfter), batch: batchOf(merged.batch), maxCalls, maxUsd }),
     maxFailed: merged.maxFailed ?? 0,
     remarks: demo?.remarks ?? [],
   };
@@ -98,12 +91,23 @@ export function planOf({ inherited, written }: Layers, catalogue: Catalogue): Pl
   return plan;
 }
 
+/** The options of all layers, each with those for one task on top of its own. */
+const optionsOf = (layers: readonly RunConfig[], task = ""): Given =>
+  Object.assign(
+    {},
+    ...layers.map(({ queriesPerUser, set, perTask }) => ({
+      ...(queriesPerUser === undefined ? {} : { "data.maxQueriesPerUser": queriesPerUser }),
+      ...set,
+      ...perTask?.[task],
+    })),
+  );
+
 /** The metric of a name; none where the chosen tasks are scored by it anyway. */
-function addedMetric(name: string, chosen: readonly string[], { metrics, tasks }: Catalogue): Metric[] {
+function addedMetric(name: string, chosen: readonly string[], { metrics, tasks }: Catalogue): string[] {
   const owners = tasks.all
     .filter((task) => task.metrics.some((metric) => metric.name === name))
     .map((task) => task.name);
-  if (metrics.find(name) !== undefined || owners.length === 0) return [metrics.get(name, "--metric")];
+  if (metrics.find(name) !== undefined || owners.length === 0) return [metrics.get(name, "--metric").name];
   if (chosen.every((task) => owners.includes(task))) return [];
   throw new UsageError(`--metric ${name}: it scores only ${owners.join(", ")}, which have it already; leave it out`);
 }
@@ -112,23 +116,10 @@ function addedMetric(name: string, chosen: readonly string[], { metrics, tasks }
 function refuseTogether({ workers, replay, batch, shard }: AskedConfig): void {
   if (shard !== undefined && replay !== undefined)
     throw new UsageError("--replay sends nothing, so there is nothing to split; leave --shard out");
-  if (workers === undefined || workers === false) return;
-  const [other] = Object.entries({ batch, replay, shard }).find(([, given]) => given !== undefined) ?? [];
-  if (other !== undefined) throw new UsageError(`${flagOf(other)} and --workers do not go together; leave one out`);
+  const [other] = Object.keys(defined({ batch, replay, shard }));
+  if (other !== undefined && workers !== undefined && workers !== false)
+    throw new UsageError(`${flagOf(other)} and --workers do not go together; leave one out`);
 }
-
-/** The options of all layers, each with those for one task on top of its own. */
-const optionsOf =
-  (layers: readonly RunConfig[]) =>
-  (task?: string): Record<string, OptionValue> =>
-    Object.assign(
-      {},
-      ...layers.map(({ queriesPerUser, set, perTask }) => ({
-        ...(queriesPerUser === undefined ? {} : { "data.maxQueriesPerUser": queriesPerUser }),
-        ...set,
-        ...(task && perTask?.[task]),
-      })),
-    );
 
 /** The methods named; an ablation that names none is of every method that has ablations. */
 function methodNames({ method, kind }: RunConfig, methods: Catalogue["methods"]): string[] {
@@ -137,16 +128,14 @@ function methodNames({ method, kind }: RunConfig, methods: Catalogue["methods"])
     throw new UsageError("no method; name one, e.g. --method rag (lamp-eval list methods)");
   const parts = methods.all.flatMap(({ name, ablates }) => (ablates === undefined ? [] : [ablates, name]));
   const chosen = named.length === 0 ? parts : named;
+  const isProgram = (name: string): boolean => name.startsWith("exec:"); // no list holds it
   return [...new Set(chosen.map((name) => (isProgram(name) ? name : methods.get(name, "--method").name)))];
 }
-
-/** `exec:COMMAND` is a method that no list holds. */
-const isProgram = (name: string): boolean => name.startsWith("exec:");
 
 function sweepOf(
   { kind, sweep, points = [] }: RunConfig,
   models: readonly string[],
-  demo: DemoProfile | undefined,
+  demo: Demo | undefined,
 ): Sweep | undefined {
   const axes = demo?.axes ?? sweep ?? {};
   if (kind === "controls") return { kind, axes: { [CONTROL]: [...controls], ...axes }, points };
@@ -155,14 +144,58 @@ function sweepOf(
   return { kind: kind ?? (varies ? "grid" : "backbones"), axes, points };
 }
 
+/** What `--demo` puts in place of whatever a config names: nothing is downloaded, nothing is asked over a network. */
+const DEMO: Given = {
+  embedder: defaultEmbedder,
+  "embedder.baseUrl": "",
+  "embedder.similarity": "cosine",
+  ...Object.fromEntries(modelRoles.flatMap((role) => [modelKnob(role), serverKnob(role)].map((name) => [name, ""]))),
+  "wiki.mode": "replay",
+  "wiki.fixture": "",
+};
+
+interface Demo extends Pick<Sweep, "axes"> {
+  /** Tasks with demo data. */
+  readonly tasks: readonly string[];
+  /** The options that win over all given ones. */
+  readonly set: Given;
+  /** What is replaced, for the table. */
+  readonly remarks: readonly string[];
+}
+
+/** What the demo profile makes of a config. Throws UsageError where no task has demo data. */
+function demoProfile({ model, data, sweep = {} }: RunConfig, tasks: readonly Task[], given: Given): Demo {
+  const known = tasks.filter((task) => existsSync(demoFolder(task))).map(({ name }) => name);
+  const missing = tasks.map(({ name }) => name).filter((name) => !known.includes(name));
+  if (known.length === 0)
+    throw new UsageError(`--demo: there is no demo data for ${missing.join(", ")}; name a folder with --data`);
+  const isFixed = ([option]: readonly [string, unknown]): boolean => option in DEMO;
+  const { embedder } = given;
+  const replaced = [
+    ...namesOf(model),
+    ...modelRoles.map(modelKnob).flatMap((option) => (given[option] ? [`${option} ${given[option]}`] : [])),
+    ...(data === undefined ? [] : [`data ${data}`]),
+    ...(embedder === undefined || embedder === defaultEmbedder ? [] : [String(embedder)]),
+    ...Object.entries(sweep)
+      .filter(isFixed)
+      .map(([option]) => `axis ${option}`),
+  ];
+  return {
+    tasks: known,
+    set: Object.fromEntries(Object.entries(DEMO).filter(([option]) => option in given)),
+    axes: Object.fromEntries(Object.entries(sweep).filter((axis) => !isFixed(axis))),
+    remarks: [
+      `demo profile: embedded model and encoder${replaced.length === 0 ? "" : ` instead of ${replaced.join(", ")}`}`,
+      ...(missing.length === 0 ? [] : [`no demo data, left out: ${missing.join(", ")}`]),
+    ],
+  };
+}
+
 function batchOf(batch: RunConfig["batch"] = false): Batch | undefined {
   if (batch === false) return undefined;
   const values = batch === true ? [] : namesIn(batch);
-  return {
-    agents: values.includes("agents"),
-    detach: values.includes("detach"),
-    resend: values.includes("resend"),
-  };
+  const [agents, detach, resend] = ["agents", "detach", "resend"].map((value) => values.includes(value));
+  return { agents: agents === true, detach: detach === true, resend: resend === true };
 }
 
 /** Of `90s`, `15m`, `1h`; the config's schema lets nothing else through. */
@@ -178,7 +211,7 @@ const defined = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], u
 
 const namesOf = (names: string | readonly string[] | undefined): string[] => namesIn([names ?? []].flat().join());
 
-/** What a request names, things of its own by their names. */
+/** Returns what a request names, things of its own by their names. */
 export function askedOf(request: RunRequest): AskedConfig {
   const { task, method, metric, options, ...rest } = request;
   const beside = ["argv", "onEvent", "signal", "kill", "plugins", ...ADDED];
@@ -190,7 +223,7 @@ export function askedOf(request: RunRequest): AskedConfig {
 
 const ADDED = ["tasks", "methods", "metrics", "retrievers", "selectors", "judges", "embedders", "providers"] as const;
 
-/** The catalogue with the things of a request's own. */
+/** Returns the catalogue with the things of a request's own. */
 export function withOwnThings(catalogue: Catalogue, request: RunRequest): Catalogue {
   const { task, method, metric, tasks = [], methods = [], metrics = [] } = request;
   const additions = {
@@ -209,15 +242,14 @@ export interface NamedPlugins {
   readonly from: string;
 }
 
-/** The plug-ins of a request, tasks in YAML among them: a config's stand beside it, the request's own in the folder at hand. */
+/** Returns the plug-ins of a request, tasks in YAML among them: a config's stand beside it, the request's own in the folder at hand. */
 export function pluginsOf({ plugins, config, task }: RunRequest, cwd: string): NamedPlugins[] {
-  const own = { names: [...namesOf(plugins), ...namesOf(nameOf(task)).filter(isTaskFile)], from: cwd };
+  const taskFiles = namesOf(nameOf(task)).filter((name) => /\.ya?ml$/i.test(name));
+  const own = { names: [...namesOf(plugins), ...taskFiles], from: cwd };
   if (config === undefined) return [own];
   const path = resolve(cwd, config);
   return [own, { names: configPlugins(path, config), from: dirname(path) }];
 }
-
-const isTaskFile = (name: string): boolean => /\.ya?ml$/i.test(name);
 
 const objects = <T extends object>(given: OneOrMore<string | T> | undefined): T[] =>
   listOf(given).filter((one): one is T => typeof one !== "string");

@@ -11,22 +11,17 @@ import type {
 } from "../../types/index.js";
 import type { Arm } from "./types.js";
 
-/** The further models that a method asks under these options, by its plan. Those that no call is planned of are never asked. */
+/** Returns the further models that a method asks under these options, by its plan. Those that no call is planned of are never asked. */
 export function askedRoles(method: Pick<Method, "plan">, options: Options<OptionTable>): ReadonlySet<ModelRole> {
   const plan = method.plan(options);
   const ranges = [
-    plan.perUnit(PAST),
-    plan.perQuestion(),
-    plan.perLearned?.(),
-    plan.perObserved?.(true),
-    plan.perObserved?.(false),
-    plan.perCell?.(),
+    ...[plan.perUnit(HISTORY), plan.perQuestion(), plan.perCell?.()],
+    ...[plan.perLearned?.(), plan.perObserved?.(true), plan.perObserved?.(false)],
   ];
-  const roles = ranges.flatMap((range) => Object.keys(range ?? {})).flatMap((phase) => roleOf(phase) ?? []);
-  return new Set(roles);
+  return new Set(ranges.flatMap((range) => Object.keys(range ?? {})).flatMap((phase) => roleOf(phase) ?? []));
 }
 
-/** Options of a cell without the further models that it does not ask: it is the same cell whatever these are. */
+/** Returns the options of a cell without the further models that it does not ask: it is the same cell whatever these are. */
 export function withoutUnasked(
   options: Readonly<Record<string, OptionValue>>,
   asked: ReadonlySet<ModelRole>,
@@ -36,37 +31,32 @@ export function withoutUnasked(
   return Object.fromEntries(Object.entries(options).filter(([name]) => !dropped.has(name)));
 }
 
-/** Plans may go by a past: any will do. */
-const PAST: readonly Event[] = Array.from({ length: 100 }, (_, index) => {
+/** Plans may go by a history: any will do. */
+const HISTORY: readonly Event[] = Array.from({ length: 100 }, (_, index) => {
   const id = `past-${index}`;
   const date = new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10);
   return { id, date, fields: { id }, content: id, document: id, label: "1" };
 });
 
 /**
- * How many replies are drawn to each prompt of an arm in all: as many as it has repeats, where a question is one call whose
+ * Returns how many replies are drawn to each prompt of an arm in all: as many as it has repeats, where a question is one call whose
  * prompt rests on no reply, so that every repeat asks the same; else 1. Only the first repeat draws for all.
  */
 export function drawsOf(arm: Arm, arms: readonly Arm[]): number {
   const { cell, method, options } = arm;
   if (cell.repeat > 0 || method.callsElsewhere === true) return 1;
   const plan = method.plan(options);
-  const before = { ...plan.perUnit([]), ...plan.perCell?.() };
   const { answer, ...others } = plan.perQuestion();
-  const isSingle = answer?.low === 1 && answer.high === 1 && mostOf(others) + mostOf(before) === 0;
-  return isSingle ? arms.filter((other) => isRepeatOf(other, arm)).length : 1;
+  const most = (range: CallRange): number => Object.values(range).reduce((sum, { high }) => sum + high, 0);
+  const beside = most(others) + most({ ...plan.perUnit([]), ...plan.perCell?.() });
+  if (answer?.low !== 1 || answer.high !== 1 || beside > 0) return 1;
+  const contentOf = ({ id: _, repeat: __, ...content }: Arm["cell"]): string => JSON.stringify(content);
+  const own = contentOf(cell);
+  return arms.filter((other) => other.loaded.task === arm.loaded.task && contentOf(other.cell) === own).length;
 }
 
 /** The model, asked for so many replies to each prompt of a first repeat. */
 export function drawing(model: Model, draws: number): Model {
   if (draws === 1 || model.simulated) return model;
   return { ...model, complete: (request, signal) => model.complete({ ...request, samples: draws }, signal) };
-}
-
-const mostOf = (range: CallRange): number => Object.values(range).reduce((sum, { high }) => sum + high, 0);
-
-function isRepeatOf({ cell, loaded }: Arm, arm: Arm): boolean {
-  const { id: _, repeat: __, ...content } = cell;
-  const { id: ___, repeat: ____, ...ofArm } = arm.cell;
-  return loaded.task === arm.loaded.task && JSON.stringify(content) === JSON.stringify(ofArm);
 }

@@ -119,7 +119,7 @@ describe("a busy server", () => {
     const busy = { status: 429, body: "" };
     const world = await setUp({ found, faults: { 0: busy, 1: busy, 2: busy, 3: busy, 4: busy } });
     const tool = wikipediaTool(world)!;
-    await expect(tool.run({ query: "q" }, use())).rejects.toThrow("Wikipedia: status 429, 5 times");
+    await expect(tool.run({ query: "q" }, use())).rejects.toThrow("Wikipedia: status 429 (gave up after 5 tries)");
     expect(await tool.run({ query: "q" }, use())).toContain("Comedy");
   });
 

@@ -4,8 +4,7 @@ import { run } from "../../../src/commands/run-request.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { RunEvent } from "../../../src/run/events.js";
-import { rowsOf, unitsOf } from "../../../src/run/rows.js";
-import { runFiles } from "../../../src/run/run-files.js";
+import { rowsOf, runFiles, unitsOf } from "../../../src/run/rows.js";
 import type { Spend } from "../../../src/types/index.js";
 import {
   type BatchServer,

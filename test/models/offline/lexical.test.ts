@@ -4,8 +4,21 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { offline } from "../../../src/models/providers/offline/index.js";
 import { lexical } from "../../../src/models/providers/offline/lexical.js";
-import type { ModelRequest } from "../../../src/types/index.js";
-import { movieQuestion, replyTo, requestOf } from "./requests.js";
+import type { Message, ModelReply, ModelRequest } from "../../../src/types/index.js";
+
+/** A request with one user turn. */
+function requestOf(content: string, more: Partial<ModelRequest> = {}): ModelRequest {
+  const messages: Message[] = [{ role: "user", content }];
+  return { messages, maxTokens: 1024, sample: 0, ...more };
+}
+
+const replyTo = (content: string, more: Partial<ModelRequest> = {}): ModelReply => lexical(requestOf(content, more));
+
+/** A movie question in the official wording. */
+const movieQuestion = (plot: string): string =>
+  "Which tag does this movie relate to among the following tags? Just answer with the tag name without further explanation. " +
+  "tags: [sci-fi, based on a book, comedy, action, twist ending, dystopia, dark comedy, classic, psychology, fantasy, romance, " +
+  `thought-provoking, social commentary, violence, true story] description: ${plot}`;
 
 const source = fileURLToPath(new URL("../../../src/models/providers/offline", import.meta.url));
 const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));

@@ -69,7 +69,7 @@ describe("caps", () => {
 
   it("ask a budget that others share too, and tell it what each try cost", async () => {
     const settled: unknown[] = [];
-    const places = [{ settle: (end: unknown) => settled.push(end) }, "later", new BudgetError("nothing is left")];
+    const places = [(end: unknown) => settled.push(end), "later", new BudgetError("nothing is left")];
     const shared = { take: async () => places.shift() as "later", changed: async () => undefined };
     const { asked } = behind(answering, {}, { shared });
     await asked();

@@ -119,7 +119,7 @@ describe("an outage in the middle of a run, on a virtual clock", () => {
           giveUpAfterMs,
         },
       );
-      const message = `m: it fails; no reply from http://bench/v1 for ${minutes} ${minutes === 1 ? "minute" : "minutes"} (--give-up-after)`;
+      const message = `m: it fails; no reply from http://bench/v1 for ${Number(minutes) * 60} s (--give-up-after)`;
       if (minutes === undefined) expect(ends).toEqual([]);
       else expect(ends[0]).toMatchObject({ message, scope: "model" });
       if (minutes !== undefined) expect(Math.abs(atMs - 10_000 - minutes * 60_000)).toBeLessThanOrEqual(2 * REPLY_MS);
@@ -143,9 +143,7 @@ describe("a host that takes no connection", () => {
       expect([lost, ends]).toEqual([0, []]);
       expect(ms).toBeGreaterThan(300_000);
     }
-    expect((await asked(never, { giveUpAfterMs: 600_000 })).ends[0]?.message).toContain(
-      "for 10 minutes (--give-up-after)",
-    );
+    expect((await asked(never, { giveUpAfterMs: 600_000 })).ends[0]?.message).toContain("for 600 s (--give-up-after)");
   });
 });
 

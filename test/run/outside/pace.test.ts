@@ -2,12 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
-import { realClock } from "../../../src/commands/process-io.js";
+import { realClock } from "../../../src/commands/terminal.js";
 import { type LimitFacts, ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/providers/openai/index.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { type LayerSettings, layered } from "../../../src/run/outside/layers.js";
-import type { RetryEvent } from "../../../src/run/outside/retries.js";
+import { type LayerSettings, layered, type RetryEvent } from "../../../src/run/outside/layers.js";
 import { CallCost, Servers, usualWidth } from "../../../src/run/outside/servers.js";
 import type { Model, ModelReply } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
@@ -148,7 +147,7 @@ describe("the pace of calls to one server", () => {
     await pass();
     arrived.pop()!.fail(refusal(3_600_000));
     await pass();
-    expect(servers.waiting()).toMatchObject([{ calls: 1, why: "asked" }]);
+    expect(servers.waiting()).toMatchObject([{ calls: 1, why: "busy" }]);
     await pass(119_900);
     expect(arrived).toHaveLength(0);
     await pass(200);
@@ -293,7 +292,7 @@ describe("a server that does not reply", () => {
     };
     const ends = await clock.run(Promise.race([Promise.allSettled(calls), refuse()]));
     const reason = {
-      message: "slow down; no reply from openai/m for 2 minutes (--give-up-after)",
+      message: "slow down; no reply from openai/m for 120 s (--give-up-after)",
       ...{ scope: "model", retryable: false },
     };
     expect(ends).toMatchObject([{ reason }, { reason }]);
@@ -307,7 +306,7 @@ describe("a server that does not reply", () => {
     arrived.pop()!.fail(refusal(120_000));
     await expect(clock.run(call)).rejects.toMatchObject({
       scope: "model",
-      message: "slow down; no reply from http://lab/v1 for 5 seconds (--give-up-after)",
+      message: "slow down; no reply from http://lab/v1 for 5 s (--give-up-after)",
     });
     expect(clock.monotonic()).toBeLessThan(5_010);
   });
@@ -324,7 +323,7 @@ describe("a server that does not reply", () => {
     const ends = await Promise.allSettled(["a", "b", "c"].map((text) => model.complete(ask(text), noAbort())));
     server.closeAllConnections();
     server.close();
-    const reason = { scope: "model", message: expect.stringContaining(`no reply from ${baseUrl} for 0.3 seconds`) };
+    const reason = { scope: "model", message: expect.stringContaining(`no reply from ${baseUrl} for 0.3 s`) };
     for (const end of ends) expect(end).toMatchObject({ reason });
     expect(clock.monotonic() - from).toBeLessThan(5_000);
   });
@@ -402,15 +401,15 @@ it("models share a pace where they share a server and an account, and limits whe
   const of = (id: string, address?: string) =>
     servers.of({ ...scripted(() => replyOf("x")), id, ...(address === undefined ? {} : { address }) });
   const first = of("openai/m");
-  expect(of("openai/m-2026-01-01")).toMatchObject({ kind: first.kind }); // a date is no other class
+  expect(of("openai/m-2026-01-01").of).toBe(first.of); // a date is no other class
   expect(of("openai/other").pace).toBe(first.pace);
-  expect(of("openai/other").kind).not.toBe(first.kind);
+  expect(of("openai/other").of).not.toBe(first.of);
   expect(of("openai/m", "http://judge/v1").pace).not.toBe(first.pace);
   expect(of("lab/m").pace).not.toBe(first.pace);
-  const opus = of("anthropic/claude-opus-4-7").kind;
-  expect(of("anthropic/claude-opus-4-8").kind).toBe(opus); // one class at Anthropic
-  expect(of("anthropic/claude-sonnet-4-6").kind).not.toBe(opus);
-  expect(of("anthropic/claude-opus-5").kind).not.toBe(opus);
+  const opus = of("anthropic/claude-opus-4-7").of;
+  expect(of("anthropic/claude-opus-4-8").of).toBe(opus); // one class at Anthropic
+  expect(of("anthropic/claude-sonnet-4-6").of).not.toBe(opus);
+  expect(of("anthropic/claude-opus-5").of).not.toBe(opus);
 });
 
 describe("what a call is expected to take of the limits", () => {

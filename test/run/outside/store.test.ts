@@ -1,7 +1,7 @@
 import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { realClock } from "../../../src/commands/process-io.js";
+import { realClock } from "../../../src/commands/terminal.js";
 import { ModelError } from "../../../src/errors.js";
 import { requestKey } from "../../../src/log/entry.js";
 import { anthropic } from "../../../src/models/providers/anthropic/index.js";

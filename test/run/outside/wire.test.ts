@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ModelError } from "../../../src/errors.js";
-import { adapted, gated, SameRefusals } from "../../../src/run/outside/wire.js";
+import { adapted, gated } from "../../../src/run/outside/wire.js";
 import type { ModelRequest } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
@@ -80,45 +80,60 @@ describe("gated", () => {
   });
 });
 
-const request = (text: string) => ask(text);
+type Step = readonly [text: string, error: ModelError] | "reply";
 const refusal = (message: string, facts: Partial<ConstructorParameters<typeof ModelError>[1]> = {}) =>
   new ModelError(message, { retryable: false, status: 400, bill: "none", ...facts });
-
-/** What comes of each refusal in turn: whether it stops the run. */
-function stops(...refused: readonly (readonly [text: string, error: ModelError] | "reply")[]): boolean[] {
-  const refusals = new SameRefusals();
-  return refused.map((one) => {
-    if (one !== "reply") return refusals.refused(request(one[0]), one[1]) !== undefined;
-    refusals.replied();
-    return false;
-  });
-}
-const different = (count: number, error: (index: number) => ModelError) =>
+const different = (count: number, error: (index: number) => ModelError): Step[] =>
   Array.from({ length: count }, (_, i) => [`question ${i}`, error(i)] as const);
 
+/** At which of these steps (from 1) the run stops, and why; step 0: at none. */
+async function stopAt(...steps: readonly Step[]): Promise<{ step: number; reason: unknown }> {
+  const stop = new AbortController();
+  let step = 0;
+  const model = gated(
+    scripted(() => {
+      const now = steps[step - 1]!;
+      if (now === "reply") return replyOf("x");
+      throw now[1];
+    }),
+    stop,
+  );
+  for (const now of steps) {
+    step += 1;
+    await model.complete(ask(now === "reply" ? "answered" : now[0]), noAbort()).catch(() => undefined);
+    if (stop.signal.aborted) return { step, reason: stop.signal.reason };
+  }
+  return { step: 0, reason: undefined };
+}
+
 describe("requests refused alike", () => {
-  it("stop a run at the fifth different one, not before", () => {
-    expect(stops(...different(6, () => refusal("bad field")))).toEqual([false, false, false, false, true, true]);
-    expect(stops(...different(5, () => refusal("bad field", { status: 422 })))).toContain(true);
+  it("stop a run at the fifth different one, in one error that says so and that no try mends", async () => {
+    const message = "no field 4; so for 5 different requests, and no reply in between";
+    const reason = { message, retryable: false, scope: "stop", status: 400, bill: "none" };
+    expect(await stopAt(...different(6, (i) => refusal(`no field ${i}`)))).toMatchObject({ step: 5, reason });
+    expect((await stopAt(...different(5, () => refusal("bad field", { status: 422 })))).step).toBe(5);
   });
 
-  it("are of their own questions where a reply came in between, or the words differ", () => {
+  it("are of their own questions where a reply came in between, or the words differ", async () => {
     const four = different(4, () => refusal("bad field"));
-    expect(stops(...four, "reply", ["another", refusal("bad field")])).not.toContain(true);
-    expect(stops(...four, ["another", refusal("bad thing")], ["one more", refusal("bad field")])).not.toContain(true);
-    expect(stops(...different(10, (i) => refusal(i % 2 === 0 ? "bad field" : "worse field")))).not.toContain(true);
+    for (const steps of [
+      [...four, "reply", ["another", refusal("bad field")]],
+      [...four, ["another", refusal("bad thing")], ["one more", refusal("bad field")]],
+      different(10, (i) => refusal(i % 2 === 0 ? "bad field" : "worse field")),
+    ] as Step[][])
+      expect((await stopAt(...steps)).step).toBe(0);
   });
 
-  it("are alike whatever the ids and numbers in their words are", () => {
+  it("are alike whatever the ids and numbers in their words are", async () => {
     const ids = ["req-0a1", "7", "A9_x", "b3", "abc-def-12"];
-    expect(
-      stops(...different(5, (i) => refusal(`no field 5${i} in ${ids[i]} (request id q/${"x".repeat(i + 1)})`)))[4],
-    ).toBe(true);
-    expect(stops(...different(5, (i) => refusal(`no ${["alpha", "beta", "gamma", "delta", "eps"][i]}`)))).not.toContain(
-      true,
-    );
-    expect(stops(...different(5, (i) => refusal(`no (request ${"x".repeat(i)})`)))).not.toContain(true);
-    expect(stops(...different(5, (i) => refusal(`${i}: ${"x".repeat(i)}!`)))).not.toContain(true);
+    const alike = (i: number) => refusal(`no field 5${i} in ${ids[i]} (request id q/${"x".repeat(i + 1)})`);
+    expect((await stopAt(...different(5, alike))).step).toBe(5);
+    for (const words of [
+      (i: number) => `no ${["alpha", "beta", "gamma", "delta", "eps"][i]}`,
+      (i: number) => `no (request ${"x".repeat(i)})`,
+      (i: number) => `${i}: ${"x".repeat(i)}!`,
+    ])
+      expect((await stopAt(...different(5, (i) => refusal(words(i))))).step).toBe(0);
   });
 
   it.each([
@@ -126,35 +141,21 @@ describe("requests refused alike", () => {
     ["throttles", { status: 429 }],
     ["errors of the server", { status: 500 }],
     ["what has no status", { status: undefined }],
-    ["what stops the run by itself", { scope: "stop" as const }],
-  ])("are not %s", (_what, facts) => {
-    expect(stops(...different(9, () => refusal("no", facts)))).not.toContain(true);
-    const mixed = [...different(4, () => refusal("no")), ["odd", refusal("no", facts)] as const];
-    expect(stops(...mixed)).not.toContain(true);
-    expect(stops(...mixed, ["fifth", refusal("no")]).at(-1)).toBe(true);
+  ])("are not %s", async (_what, facts) => {
+    expect((await stopAt(...different(9, () => refusal("no", facts)))).step).toBe(0);
+    const mixed: Step[] = [...different(4, () => refusal("no")), ["odd", refusal("no", facts)]];
+    expect((await stopAt(...mixed, ["fifth", refusal("no")])).step).toBe(6);
   });
 
-  it("count replies that cannot be read once all tries of a request brought one", () => {
-    const page = refusal('malformed reply: it begins "<html>"', { retryable: true, status: undefined, bill: "due" });
-    const rounds = Array.from({ length: 6 }, () => different(5, () => page)).flat();
-    expect(stops(...rounds).indexOf(true)).toBe(rounds.length - 1);
-    expect(stops(...rounds.slice(0, -1), "reply", ...rounds.slice(-1))).not.toContain(true);
-    const refusals = new SameRefusals();
-    const ends = rounds.map(([text, error]) => refusals.refused(request(text), error));
-    expect(ends.at(-1)).toMatchObject({ retryable: false, scope: "stop", bill: "due" });
-  });
-
-  it("end in one error that says so and that no try mends", () => {
-    const refusals = new SameRefusals();
-    const found = different(5, (i) => refusal(`no field ${i}`)).map(([text, error]) =>
-      refusals.refused(request(text), error),
-    );
-    expect(found.at(-1)).toMatchObject({
-      message: "no field 4; so for 5 different requests, and no reply in between",
-      retryable: false,
-      scope: "stop",
-      status: 400,
-      bill: "none",
+  it("count replies that cannot be read once all tries of a request brought one, and pages at once", async () => {
+    const unread = (more: object) =>
+      refusal('malformed reply: it begins "<html>"', { retryable: true, status: undefined, bill: "due", ...more });
+    const rounds = Array.from({ length: 6 }, () => different(5, () => unread({}))).flat();
+    expect(await stopAt(...rounds)).toMatchObject({
+      step: 30,
+      reason: { retryable: false, scope: "stop", bill: "due" },
     });
+    expect((await stopAt(...rounds.slice(0, -1), "reply", ...rounds.slice(-1))).step).toBe(0);
+    expect((await stopAt(...different(5, () => unread({ isPage: true })))).step).toBe(5);
   });
 });

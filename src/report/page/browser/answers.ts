@@ -17,7 +17,7 @@ export function markOf(run: PackedRun, answer: PackedAnswer): string {
 /** As in the tables: `.513`. */
 export const scoreText = (value: number | undefined): string => value?.toFixed(3).replace(/^(-?)0\./, "$1.") ?? "–";
 
-/** Returns the questions of a task of which an answer passes the filter, those on which the methods differ most first. */
+/** Returns the questions of which an answer passes the filter, those on which the methods differ most first. */
 export function filterQuestions(run: PackedRun, filter: Filter): PackedQuestion[] {
   const needle = filter.text.trim().toLowerCase();
   const holds = (...texts: readonly (string | undefined)[]): boolean =>
@@ -49,7 +49,7 @@ function spreadOf({ answers }: PackedQuestion): number {
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
 }
 
-/** The answer that stands beside one that was opened: the first method's; beside that, the first that scored otherwise, or the next. */
+/** The answer beside one that was opened: the first method's; beside that, one that scored otherwise, or the next. */
 export function besideOf({ answers }: PackedQuestion, answer: PackedAnswer): PackedAnswer | undefined {
   if (answers[0] !== answer) return answers[0];
   return answers.find((other) => other.value !== answer.value) ?? answers[1];

@@ -21,7 +21,7 @@ export async function inflate<T>(id: string): Promise<T> {
   return JSON.parse(await new Response(stream).text());
 }
 
-/** Opens the dialog of one question: what was asked, what came back and how, with another method's on its left. */
+/** Opens the dialog of one answer, with another method's on its left. */
 export function openDetail(run: PackedRun, question: PackedQuestion, answer: PackedAnswer): void {
   const dialog = document.querySelector<HTMLDialogElement>("#detail")!;
   const close = element("button", { type: "button", class: "close", "aria-label": "Close the transcripts" }, "×");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { baselinesOf } from "../../src/run/baselines.js";
+import { baselinesOf } from "../../src/tasks/baselines.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Unit } from "../../src/types/index.js";
 

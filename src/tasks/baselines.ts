@@ -1,5 +1,5 @@
-import { listedLabel } from "../tasks/label-summary.js";
 import type { Question, Task, Unit } from "../types/index.js";
+import { listedLabel } from "./label-summary.js";
 
 /** Answers to all questions that need no model: by question, or one for all. What a method must beat. */
 interface Baseline {

@@ -1,0 +1,314 @@
+import { requestKey } from "../log/entry.js";
+import { furtherModels, modelOf, plannedIn } from "../registry/further-models.js";
+import { readOptions } from "../registry/options.js";
+import { sha256 } from "../text/content-id.js";
+import type { CallPlan, CallRange, Embedder, Model, PhaseAt, TaskBrief, Usage } from "../types/index.js";
+import type { EngineSettings } from "./engine.js";
+import { runArms } from "./engine.js";
+import type { ToolOf } from "./kit.js";
+import { answeredBy, type FindReply, filling, withReplies } from "./outside/pretended.js";
+import { isFromStore } from "./outside/store.js";
+import { runOptions } from "./plan/options.js";
+import type { Arm } from "./plan/types.js";
+
+/** US dollars of a usage of a model; undefined where no price is known. */
+type PriceOf = (model: string, usage: Usage) => number | undefined;
+
+/** Calls with their tokens and US dollars. */
+export interface Load {
+  readonly calls: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** Undefined where no price is known. */
+  readonly usd: number | undefined;
+}
+
+export interface EstimateMeans {
+  /** Returns the model of an id, for its abilities: it is never called. */
+  readonly model: (id: string) => Model;
+  /** Replies in the models' place. */
+  readonly answers: Model;
+  readonly bytesPerToken: (model: string) => number;
+  /** Returns replies at hand. */
+  readonly find: FindReply;
+  /** `standsFor`: the embedder in whose place this one is taken; it would retrieve other things, so its requests equal no others. */
+  readonly embedder: (arm: Arm) => { readonly embedder: Embedder; readonly standsFor?: string };
+  readonly tool: ToolOf;
+  /** Texts of the files that options name. */
+  readonly files?: ReadonlyMap<string, string>;
+  readonly online?: boolean;
+  readonly price: PriceOf;
+}
+
+/** What one phase of an arm asks for. */
+interface PhaseEstimate {
+  readonly phase: PhaseAt;
+  /** Whether it prepares what all users share. */
+  readonly isShared: boolean;
+  /** The fewest and the most calls by the method's plan. */
+  readonly low: number;
+  readonly high: number;
+  readonly expected: Load;
+  /** Every reply as long as allowed, every loop as long as allowed. */
+  readonly most: Load;
+}
+
+interface Estimate {
+  /** The phases of each arm, in the order of the arms. Equal requests are counted each time, calls that are answered never. */
+  readonly arms: readonly (readonly PhaseEstimate[])[];
+  /** Of all arms; equal requests are counted once. Fewest: calls by the plans, a fifth fewer tokens a prompt, replies of one token. */
+  readonly low: Load;
+  readonly expected: Load;
+  readonly high: Load;
+  /** Calls whose replies are at hand. */
+  readonly atHand: number;
+}
+
+/**
+ * Executes arms with models that send nothing: with replies that are filled to their limit, for the bounds, then with replies of usual
+ * length. Throws what would end the run, such as a request that a model cannot take.
+ */
+export async function estimateArms(arms: readonly Arm[], means: EstimateMeans): Promise<Estimate> {
+  const filled = await executed(arms, means, {
+    model: (id, { loaded }) => filling({ ...means.model(id), id }, loaded.task.labels),
+    byHistory: true,
+  });
+  const usual = await executed(arms, means, {
+    model: (id) => answeredBy(means.answers, { ...means.model(id), id }, means.bytesPerToken(id)),
+    tokensOut: ({ cell }, phase) => filled.get(cell.id)!.replyTokens(phase),
+    byHistory: false,
+  });
+  let [fewest, repeated, expected, most] = [NOTHING, NOTHING, NOTHING, NOTHING];
+  let [lowest, atHand] = [0, 0];
+  const phases = arms.map((arm) => {
+    const counts = { filled: filled.get(arm.cell.id)!, usual: usual.get(arm.cell.id)! };
+    const ofArm = phasesOf(arm, counts, means.price);
+    repeated = plus(repeated, counts.filled.repeated);
+    expected = plus(expected, plus(counts.usual.all, times(counts.usual.repeated, -1)));
+    most = ofArm.reduce((sum, phase) => plus(sum, phase.most), most);
+    fewest = ofArm.reduce((sum, phase) => plus(sum, fewestOf(phase, arm, means.price)), fewest);
+    lowest += Math.max(0, ofArm.reduce((sum, { low }) => sum + low, 0) - counts.filled.repeated.calls);
+    atHand += counts.filled.atHand;
+    return ofArm;
+  });
+  const high = plus(most, times(repeated, -1));
+  expected = times(expected, Math.min(1, high.calls / (expected.calls || 1)));
+  const low = times(fewest, Math.min(lowest, Math.floor(expected.calls)) / (fewest.calls || 1));
+  return { arms: phases, low, expected, high, atHand };
+}
+
+const NOTHING: Load = { calls: 0, tokensIn: 0, tokensOut: 0, usd: 0 };
+
+/** The dollars of a sum with a part of unknown price are unknown. */
+const plus = (a: Load, b: Load): Load => ({
+  calls: a.calls + b.calls,
+  tokensIn: a.tokensIn + b.tokensIn,
+  tokensOut: a.tokensOut + b.tokensOut,
+  usd: a.usd === undefined || b.usd === undefined ? undefined : a.usd + b.usd,
+});
+
+const times = ({ calls, tokensIn, tokensOut, usd }: Load, factor: number): Load => ({
+  calls: calls * factor,
+  tokensIn: tokensIn * factor,
+  tokensOut: tokensOut * factor,
+  usd: usd === undefined ? undefined : usd * factor,
+});
+
+/** What an arm asked. */
+class Counts {
+  /** Calls without a reply at hand, and those of them that were asked before. */
+  all = NOTHING;
+  repeated = NOTHING;
+  /** The most tokens of one call. */
+  longest = { in: 0, out: 0 };
+  atHand = 0;
+  readonly #phases = new Map<string, Load>();
+  readonly #replies = new Map<PhaseAt, Load>();
+  readonly #isAnswered = new Map<string, boolean>();
+
+  add(place: string, phase: PhaseAt, load: Load, { isNew, isAtHand }: { isNew: boolean; isAtHand: boolean }): void {
+    this.#isAnswered.set(place, isAtHand && this.#isAnswered.get(place) !== false);
+    if (isAtHand) {
+      this.#replies.set(phase, plus(this.#replies.get(phase) ?? NOTHING, load));
+      this.atHand += 1;
+      return;
+    }
+    const name = `${phase} ${place === ""}`;
+    this.#phases.set(name, plus(this.#phases.get(name) ?? NOTHING, load));
+    this.all = plus(this.all, load);
+    if (!isNew) this.repeated = plus(this.repeated, load);
+    this.longest = { in: Math.max(this.longest.in, load.tokensIn), out: Math.max(this.longest.out, load.tokensOut) };
+  }
+
+  of(phase: PhaseAt, isShared: boolean): Load {
+    return this.#phases.get(`${phase} ${isShared}`) ?? NOTHING;
+  }
+
+  /** Whether all that a place asks is answered; undefined where it asks nothing. */
+  isAnswered(unit: string, question?: string): boolean | undefined {
+    return this.#isAnswered.get(placeOf(unit, question));
+  }
+
+  /** Mean tokens of the replies at hand; undefined where they are too few. */
+  replyTokens(phase: PhaseAt): number | undefined {
+    const { calls, tokensOut } = this.#replies.get(phase) ?? NOTHING;
+    return calls < FEWEST_REPLIES ? undefined : tokensOut / calls;
+  }
+}
+
+const FEWEST_REPLIES = 5;
+
+/** A question, the preparation of a user, or, where `unit` is empty, what all users share. */
+const placeOf = (unit: string, question: string | undefined): string =>
+  question === undefined ? unit : `${unit}\t${question}`;
+
+interface Execution {
+  readonly model: (id: string, arm: Arm) => Model;
+  /** Tokens of a reply; undefined: as the model says. */
+  readonly tokensOut?: (arm: Arm, phase: PhaseAt) => number | undefined;
+  /** Whether requests count as equal only where the replies before them are, too: filled replies are alike where real ones differ. */
+  readonly byHistory: boolean;
+}
+
+/** Returns what each arm asked, by cell. */
+async function executed(
+  arms: readonly Arm[],
+  means: EstimateMeans,
+  { model, tokensOut, byHistory }: Execution,
+): Promise<Map<string, Counts>> {
+  const armOf = new Map(arms.map((arm) => [arm.cell.id, arm]));
+  const counts = new Map(arms.map(({ cell }) => [cell.id, new Counts()]));
+  const asked = new Set<string>();
+  const before = new Map<string, string[]>();
+  const onAsk: NonNullable<EngineSettings["onAsk"]> = (request, { cell, unit, question, phase }) => {
+    const arm = armOf.get(cell)!; // it asks
+    const place = placeOf(unit, question);
+    const history = byHistory ? [...new Set(["", unit, place])].flatMap((at) => before.get(`${cell} ${at}`) ?? []) : [];
+    const id = modelOf(phase, arm.cell);
+    const key = sha256([requestKey(id, request), ...history.sort(), means.embedder(arm).standsFor ?? ""].join());
+    const isNew = !asked.has(key);
+    asked.add(key);
+    return (reply) => {
+      if (byHistory) before.set(`${cell} ${place}`, [...(before.get(`${cell} ${place}`) ?? []), key]);
+      const out = tokensOut?.(arm, phase) ?? reply.usage.out;
+      const load = {
+        calls: 1,
+        tokensIn: reply.usage.in,
+        tokensOut: out,
+        usd: means.price(id, { ...reply.usage, out }),
+      };
+      counts.get(cell)!.add(place, phase, load, { isNew, isAtHand: isFromStore(reply) });
+    };
+  };
+  const stop = new AbortController();
+  const reason = await runArms({
+    arms,
+    equip(arm) {
+      const own = (id: string): Model => withReplies(model(id, arm), means.find);
+      const further = Object.entries(furtherModels(arm.cell)).map(([role, id]) => [role, own(id)] as const);
+      const { temperature } = readOptions(runOptions, arm.cell.options);
+      const { embedder } = means.embedder(arm);
+      return { model: own(arm.cell.model), further: Object.fromEntries(further), embedder, temperature };
+    },
+    concurrency: 1,
+    tool: means.tool,
+    online: means.online === true,
+    rows: {
+      row: (row) => void before.delete(`${row.cell} ${placeOf(row.unit, row.question)}`),
+      unit: () => undefined,
+      trace: () => undefined,
+    },
+    ...(means.files === undefined ? {} : { files: means.files }),
+    ...{ stop, kill: stop.signal, onAsk },
+  });
+  if (reason !== undefined) throw reason;
+  return counts;
+}
+
+function phasesOf(arm: Arm, { filled, usual }: { filled: Counts; usual: Counts }, price: PriceOf): PhaseEstimate[] {
+  const { method, options, cell } = arm;
+  const shared = filled.isAnswered("") === true ? {} : (method.plan(options).perCell?.() ?? {});
+  return [leftOf(arm, filled), shared].flatMap((range) => {
+    const isShared = range === shared;
+    const ranges = Object.entries(plannedIn(range, cell)) as [PhaseAt, { low: number; high: number }][];
+    return ranges.map(([phase, { low, high }]) => {
+      const played = filled.of(phase, isShared);
+      const expected = usual.of(phase, isShared);
+      const priced = (usage: Usage) => price(modelOf(phase, cell), usage);
+      return {
+        ...{ phase, isShared, low, high },
+        expected: { ...expected, calls: Math.min(Math.max(expected.calls, low), high) },
+        most: isShared ? played : mostOf(high, played, filled.longest, priced), // shared values hold no loops
+      };
+    });
+  });
+}
+
+/** The calls by the method's plan of the users and questions whose replies are not all at hand. */
+function leftOf({ loaded, method, options, cell }: Arm, counts: Counts): CallRange {
+  const plan = method.plan(options);
+  let planned: CallRange = {};
+  for (const { id, user, examples } of loaded.units) {
+    const open = examples.filter(({ question }) => counts.isAnswered(id, question.id) !== true);
+    const isPrepared = counts.isAnswered(id) ?? open.length < examples.length;
+    if (!isPrepared) planned = both(planned, plan.perUnit(user.history));
+    for (const { before = [] } of open)
+      planned = both(planned, callsPerQuestion(plan, loaded.task, cell.options.online === true, before.length));
+  }
+  return planned;
+}
+
+/** What a tool may add to the prompt of the next turn (4000 characters). */
+const OBSERVATION_TOKENS = 1000;
+
+/**
+ * The most that so many calls of a phase come to, where `played` were. Calls beyond those are later turns of a loop: each carries the
+ * earlier turns' replies and observations. A phase of which nothing was played is asked by tools: each call is as long as the longest,
+ * with what was written before and what was found.
+ */
+function mostOf(
+  high: number,
+  played: Load,
+  longest: Counts["longest"],
+  price: (usage: Usage) => number | undefined,
+): Load {
+  const { calls } = played;
+  if (high <= calls || longest.in === 0) return played;
+  let [tokensIn, tokensOut] = [high * (longest.in + 2 * longest.out + OBSERVATION_TOKENS), high * longest.out];
+  if (calls > 0) {
+    const turns = high / calls;
+    const growth = calls * (played.tokensOut / calls + OBSERVATION_TOKENS) * ((turns * (turns - 1)) / 2);
+    [tokensIn, tokensOut] = [Math.ceil(played.tokensIn * turns + growth), Math.ceil(played.tokensOut * turns)];
+  }
+  const usd = price({ in: tokensIn / high, out: tokensOut / high });
+  return { calls: high, tokensIn, tokensOut, usd: usd === undefined ? undefined : usd * high };
+}
+
+/** The fewest calls of a phase, with a fifth fewer tokens a prompt than is expected and replies of one token. */
+function fewestOf({ phase, low: calls, expected }: PhaseEstimate, { cell }: Arm, price: PriceOf): Load {
+  const each = expected.calls === 0 ? 0 : Math.floor((expected.tokensIn / expected.calls) * 0.8);
+  const usd = price(modelOf(phase, cell), { in: each, out: 1 });
+  return { calls, tokensIn: calls * each, tokensOut: calls, usd: usd === undefined ? undefined : usd * calls };
+}
+
+/**
+ * Returns what one question may ask: its answer, and what lets it into memory, as a turn of a dialogue or with its gold in prequential
+ * mode; with the turns of the dialogue `before` it that nobody is asked about.
+ */
+export function callsPerQuestion(
+  plan: CallPlan,
+  task: Pick<TaskBrief, "dialogue">,
+  online: boolean,
+  before = 0,
+): CallRange {
+  const learning = online ? plan.perLearned?.() : undefined;
+  const remembering = task.dialogue === true ? (plan.perObserved?.(true) ?? plan.perLearned?.()) : learning;
+  const heard = Array.from({ length: before }, () => plan.perObserved?.(false) ?? {});
+  return [remembering ?? {}, ...heard].reduce(both, plan.perQuestion());
+}
+
+function both(one: CallRange, other: CallRange): CallRange {
+  const phases = [...new Set([...Object.keys(one), ...Object.keys(other)])] as PhaseAt[];
+  const sum = (phase: PhaseAt, end: "low" | "high") => (one[phase]?.[end] ?? 0) + (other[phase]?.[end] ?? 0);
+  return Object.fromEntries(phases.map((phase) => [phase, { low: sum(phase, "low"), high: sum(phase, "high") }]));
+}
