@@ -7,7 +7,6 @@ import { checkEndpoints, readModelName } from "../models/endpoints.js";
 import { openModel } from "../models/index.js";
 import { givePrice, pricesAt } from "../models/prices.js";
 import { knownSecrets, redactor, withoutUrlSecrets } from "../net/secrets.js";
-import { suggest } from "../registry/registry.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { readConfig } from "../run/plan/config.js";
@@ -100,7 +99,7 @@ async function checkModel(name: string, { baseUrl, config }: Flags, io: Terminal
   const layers = config === undefined ? [] : readConfig(resolve(io.cwd, config), `--config ${config}`, tasks);
   const { endpoints = {}, prices }: RunConfig = Object.assign({}, ...layers);
   checkEndpoints(endpoints, providers);
-  const { modelId, endpoint, name: maker } = readModelName(name, endpoints, providers);
+  const { endpoint, name: maker } = readModelName(name, endpoints, providers);
   const opening = { env: io.env, concurrency: 1, ...(baseUrl === undefined ? {} : { baseUrl }) };
   const list = pricesAt(io.clock.now(), typeof prices === "object" ? prices : [], endpoints);
   const [input, output] = [list.ofCall(name, { in: 1000, out: 0 }), list.ofCall(name, { in: 0, out: 1000 })];
@@ -118,7 +117,7 @@ async function checkModel(name: string, { baseUrl, config }: Flags, io: Terminal
   }
   const own = baseUrl === undefined ? "--base-url" : `--base-url ${withoutUrlSecrets(baseUrl)}`;
   const server = endpoint === undefined ? own : `endpoints.${maker}.baseUrl`;
-  const answer = await checked("model", { model, modelId, server }, async (signal) => {
+  const answer = await checked("model", server, async (signal) => {
     const { text, usage, stop, model: by } = await model.complete(QUESTION, signal);
     if (text.trim() === "" && stop === "length")
       throw new UsageError(`${by} used up its tokens before it answered; use --set model.answerTokens=4096`);
@@ -126,7 +125,7 @@ async function checkModel(name: string, { baseUrl, config }: Flags, io: Terminal
     return `it answers ${JSON.stringify(text.slice(0, 40))}, ${usage.in} tokens in, ${usage.out} out${billed} (${by})`;
   });
   if (answer.state === "fail" || model.simulated || !model.capabilities.tools) return [answer, price];
-  const tools = await checked("tools", { model, modelId, server }, async (signal) => {
+  const tools = await checked("tools", server, async (signal) => {
     const reply = (request: object): Promise<ModelReply> => model.complete({ ...QUESTION, ...request }, signal);
     await probeToolCalls(model.id, reply);
     return "it calls tools";
@@ -146,19 +145,8 @@ const QUESTION = {
   sample: 0,
 } as const;
 
-interface Asked {
-  readonly model: Model;
-  readonly modelId: string;
-  /** What names the address, for whoever has to correct it. */
-  readonly server: string;
-}
-
-/** Returns what came of a call, or what is wrong and what to do. */
-async function checked(
-  name: string,
-  { model, modelId, server }: Asked,
-  call: (signal: AbortSignal) => Promise<string>,
-): Promise<Check> {
+/** Returns what came of a call, or what is wrong and what to do. `server`: what names the address, for whoever has to correct it. */
+async function checked(name: string, server: string, call: (signal: AbortSignal) => Promise<string>): Promise<Check> {
   const signal = AbortSignal.timeout(LONGEST_ANSWER_MS);
   try {
     return { name, state: "ok", text: await call(signal) };
@@ -169,9 +157,6 @@ async function checked(
     if (!(error instanceof ModelError)) throw error;
     const message = oneLine(error.message);
     if (error.status === undefined) return failed(`${message}; start the server, or correct ${server}`);
-    if (error.retryable) return failed(`${message}; try again later`);
-    const listed = error.status === 404 ? ((await model.listed?.(signal)) ?? []) : [];
-    const names = listed.length === 0 ? "" : `; it serves ${listed.slice(0, 5).join(", ")}`;
-    return failed(`${message}${suggest(modelId, listed) || names}`);
+    return failed(error.retryable ? `${message}; try again later` : message);
   }
 }

@@ -37,13 +37,10 @@ export interface ReportSettings {
 }
 
 export interface Report {
-  /** One an arm. */
   readonly results: readonly Summary[];
-  /** In the asked form. */
   readonly text: string;
   /** Where the text was written, absolute; undefined: nowhere. */
   readonly file: string | undefined;
-  /** Files of the charts, absolute. */
   readonly figures: readonly string[];
 }
 

@@ -14,7 +14,6 @@ interface DrawGraphSettings {
   readonly user: string;
   /** The method whose graph is drawn. Default: the first that has one. */
   readonly method?: string | undefined;
-  /** The SVG file. */
   readonly graph: string;
 }
 

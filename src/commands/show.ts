@@ -31,7 +31,6 @@ interface ShowSettings {
 
 interface Shown {
   readonly transcripts: readonly TranscriptSource[];
-  /** Questions that fit; the limit may be less. */
   readonly found: number;
 }
 

@@ -67,13 +67,10 @@ async function tryOnce(url: string, partFile: string, settings: FetchSettings): 
   }
   const { status, headers } = response;
   const isHtml = /html/i.test(headers.get("content-type") ?? "");
-  const contentRange = headers.get("content-range") ?? "";
-  const from = status === 206 ? Number(/^bytes (\d+)-/.exec(contentRange)?.[1]) : 0;
+  const from = status === 206 ? Number(/^bytes (\d+)-/.exec(headers.get("content-range") ?? "")?.[1]) : 0;
   if ((status === 200 || (status === 206 && from === have)) && !isHtml)
     return receive(response, url, { from, partFile, settings });
   await response.body?.cancel();
-  const isComplete = status === 416 && Number(/\*\/(\d+)$/.exec(contentRange)?.[1]) === have;
-  if (isComplete && [undefined, tag].includes(tagOf(response))) return factsOf(response);
   if (status === 416 || status === 206) {
     forgetPart(partFile);
     throw passing(`HTTP ${status}, but not from byte ${have}`);

@@ -7,7 +7,6 @@ import { renderText } from "./tables/text.js";
 
 /** A comparison with what its reader must know of the two arms. */
 export interface TitledComparison {
-  /** `LaMP-3: ...`. */
   readonly title: string;
   readonly dataset: string;
   /** `rag (rag.k=4), offline/lexical`. */
@@ -20,9 +19,7 @@ export interface TitledComparison {
 }
 
 interface Shown {
-  /** How many flipped questions are listed in either direction. */
   readonly flipped: number;
-  /** Whether every column is shown. */
   readonly wide?: boolean | undefined;
 }
 

@@ -9,12 +9,9 @@ import { renderText } from "./tables/text.js";
 export type Verdict = "pass" | "fail" | "unsure" | "failed-rows" | "budget" | "stale-pack";
 
 export interface GateResult {
-  /** The gravest finding. */
   readonly verdict: Verdict;
   readonly fails: boolean;
-  /** Whether UNSURE fails. */
   readonly strict: boolean;
-  /** As typed. */
   readonly run: string;
   readonly baseline: string;
   readonly simulated: boolean;

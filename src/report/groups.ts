@@ -58,7 +58,6 @@ export function historySizes(rows: readonly Row[], units: readonly UnitRecord[])
 export interface Group {
   readonly name: string;
   readonly users: number;
-  /** Smallest and largest history. */
   readonly history?: { readonly low: number; readonly high: number } | undefined;
   readonly questions: number;
   readonly score: number;
@@ -170,7 +169,6 @@ interface Grouping {
   readonly fact: TaskFacts;
   readonly material: GroupMaterial;
   readonly groupsOf: (arm: Summary, metric: Metric) => readonly Group[];
-  /** Of the column of groups. */
   readonly title: string;
   readonly over?: string;
   readonly legend: readonly string[];

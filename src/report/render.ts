@@ -22,7 +22,6 @@ export const referenceOf = ({ manifest }: Pick<LoadedResults, "manifest">): stri
   fullMethod(manifest.sweep) ?? referenceMethod;
 
 interface Shown {
-  /** The method that gains count from. */
   readonly over?: string | undefined;
   readonly wide?: boolean | undefined;
 }

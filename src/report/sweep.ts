@@ -24,6 +24,10 @@ export function axesOf(summary: Summary, { sweep, cells }: Pick<SweepMaterial, "
   return axes;
 }
 
+/** Whether an arm stands at the base of all axes that have one, but those of these knobs. */
+export const isAtBase = (axes: SweepPoint["axes"], { axes: all }: SweepFacts, knobs: readonly string[]): boolean =>
+  all.every(({ knob, base }) => knobs.includes(knob) || base === undefined || !(knob in axes) || axes[knob] === base);
+
 interface SweepPoint {
   readonly summary: Summary;
   readonly axes: Readonly<Record<string, OptionValue>>;
@@ -42,10 +46,9 @@ export function sweepTables(material: SweepMaterial): Table[] {
   const isByAxis = sweep.kind === "scaling" || sweep.kind === "controls";
   return (isByAxis ? knobs.map((knob) => [knob]) : [knobs]).flatMap((shown) =>
     facts.flatMap((fact) => {
-      const held = isByAxis ? sweep.axes.filter(({ knob, base }) => !shown.includes(knob) && base !== undefined) : [];
       const points = summariesOf(fact, summaries)
         .map((summary) => ({ summary, axes: axesOf(summary, material) }))
-        .filter(({ axes }) => held.every(({ knob, base }) => !(knob in axes) || axes[knob] === base));
+        .filter(({ axes }) => !isByAxis || isAtBase(axes, sweep, shown));
       const isVaried = points.some(({ axes }) => shown.some((name) => name in axes));
       return isVaried ? [pointTable(fact, shown, points, material)] : [];
     }),

@@ -9,12 +9,10 @@ export interface TranscriptSource {
   readonly trace: Trace;
   /** The trace's calls that the log holds. Only those that no trajectory of the trace shows are printed. */
   readonly calls: readonly StoredCall[];
-  /** What judges said of the reply. */
   readonly verdicts?: readonly ShownVerdict[];
 }
 
 export interface ShownVerdict {
-  /** The judge's name, and its model. */
   readonly judge: string;
   readonly judged: Judged;
   /** Of a comparison: the other method, and whether its reply was shown first. */

@@ -30,9 +30,16 @@ export function lacksOf({ options }: Pick<Cell, "options">, users: readonly Coun
   return lacks;
 }
 
-const reasonsIn = (records: readonly Counted[]): string[] => [
-  ...new Set(records.flatMap(({ incidents }) => Object.keys(incidents).filter(isFailedAlignment))),
-];
+const reasonsIn = (records: readonly Counted[]): string[] => {
+  const counted = new Set(records.flatMap(({ incidents }) => Object.keys(incidents).filter(isFailedAlignment)));
+  return [...counted].map((incident) => WHY[incident] ?? incident);
+};
+
+const WHY: Readonly<Record<string, string>> = {
+  "align-skipped=no-history": "no history to learn from",
+  "align-skipped=no-labels": "no labels to learn from",
+  persona_update_failed: "no usable rewrite of a persona",
+};
 
 /** Whether an incident says that a persona was not aligned. */
 const isFailedAlignment = (incident: string): boolean =>

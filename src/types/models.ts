@@ -125,8 +125,6 @@ export interface Model {
   readonly settled?: Readonly<Record<string, OptionValue>>;
   /** Where it is asked, where that is a server of its own: limits are learned for it alone. */
   readonly address?: string;
-  /** Ids of the models that its server lists; empty where it lists none. */
-  listed?(signal: AbortSignal): Promise<readonly string[]>;
   /** `hear` is told what the server says of its limits beside a reply. */
   complete(request: ModelRequest, signal: AbortSignal, hear?: Hear): Promise<ModelReply>;
   /** Absent: its provider takes no batches. */

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { loadDataset } from "../../src/data/load.js";
-import { unitsOf } from "../../src/data/units.js";
-import { tasks } from "../../src/tasks/index.js";
 import type { RawItem } from "../../src/types/index.js";
 import { folderWith, load } from "./fixtures.js";
 
@@ -69,16 +67,6 @@ describe("labels of past papers", () => {
         );
     };
     expect(Math.max(...(await wrongYears()))).toBeLessThanOrEqual(2008);
-  });
-
-  it("make events that can be posed as questions whose answer is the label", async () => {
-    const task = tasks.get("lamp1");
-    const units = unitsOf(await loadDataset(load("lamp1", cited())), task, { visible: "strict" });
-    const event = units.at(0)!.user.history[0]!;
-    const posed = task.pose(event);
-    expect(["[1]", "[2]"]).toContain(event.label);
-    expect(posed?.text).toContain(`[1]: "${event.fields.option1}"`);
-    expect(event.document).not.toContain("Cited by");
   });
 
   it("come from the user's own training questions in official files, where the paper is the same", async () => {

@@ -125,30 +125,6 @@ describe("a download", () => {
     }
   });
 
-  it("takes a complete partial file as it is (416 with our own length)", async () => {
-    const server = await site();
-    const folder = tempDir();
-    await fetchTo(folder, server);
-    const etag =
-      (JSON.parse(await read(folder, "download.json")) as { files: { etag: string }[] }).files[0]?.etag ?? "";
-    const second = tempDir();
-    await writeFile(join(second, "dev_questions.json.part"), QUESTIONS);
-    await writeFile(join(second, "dev_questions.json.part.tag"), etag);
-    await fetchTo(second, server);
-    expect(await read(second, "dev_questions.json")).toBe(QUESTIONS);
-    expect(server.requests[2]?.range).toBe(`bytes=${QUESTIONS.length}-`);
-  });
-
-  it("follows redirects on the web, and to nothing else", async () => {
-    const server = await site();
-    server.script({ sendsOnTo: `/${PATHS.questions}` });
-    const folder = tempDir();
-    await fetchTo(folder, server);
-    expect(await read(folder, "dev_questions.json")).toBe(QUESTIONS);
-    server.script(...Array.from({ length: 6 }, () => ({ sendsOnTo: "file:///etc/passwd" })));
-    await expect(fetchTo(tempDir(), server)).rejects.toThrow(/no connection/);
-  });
-
   it("gives up in the end, keeping what came, and says how to go on", async () => {
     const server = await site();
     const folder = tempDir();

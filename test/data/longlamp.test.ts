@@ -8,7 +8,6 @@ import { loadDataset } from "../../src/data/load.js";
 import { readParquet } from "../../src/data/parquet.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Dataset } from "../../src/types/index.js";
-import { runCommandLine } from "../helpers/test-io.js";
 
 const review = tasks.get("longlamp-review");
 
@@ -114,18 +113,6 @@ describe("LongLaMP's tables", () => {
   ])("%s is refused in one sentence that names file, row and column", async (_what, row, message) => {
     const folder = await folderOf("t", { "test.jsonl": lines([row]) });
     await expect(load(folder)).rejects.toThrow(`${join(folder, "test.jsonl")}: ${message}`);
-  });
-
-  test("an empty profile may be kept", async () => {
-    const row = { reviewerId: "A", input: "i", output: "o", profile: [] };
-    const data = await load(await folderOf("t", { "test.jsonl": lines([row]) }), review, { emptyProfile: "keep" });
-    expect(data.users.length).toBe(1);
-  });
-
-  test("data prepare has nothing to make of them", async () => {
-    const line = "data prepare --task longlamp-review --from a --out b";
-    const { code, stderr } = await runCommandLine(line, { cwd: tmpdir() });
-    expect([code, stderr]).toEqual([2, expect.stringContaining("its files are read as they are")]);
   });
 
   test("a Parquet row group that would fill the memory, and a cut file, are refused by name", async () => {

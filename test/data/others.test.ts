@@ -60,23 +60,6 @@ describe("the pool that a run opens", () => {
     const isVisible = pool.visibleTo("u", undefined);
     expect(pool.events.filter((_one, place) => isVisible(place))).toEqual(pool.eventsFor("u", undefined));
   });
-
-  test("is known to hold something without a look at the pasts of more than its first users", () => {
-    let read = 0;
-    const watched = (id: string): Unit => {
-      const one = unit(id, [event(`of ${id}`)], event(`asked ${id}`));
-      return {
-        ...one,
-        get user() {
-          read++;
-          return one.user;
-        },
-      };
-    };
-    const units = Array.from({ length: 100 }, (_, i) => watched(`u${i}`));
-    expect(open("auto", units).isEmpty).toBe(false);
-    expect(read).toBeLessThan(10);
-  });
 });
 
 describe("items of other users that bear the id of a question", () => {

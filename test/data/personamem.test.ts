@@ -6,7 +6,6 @@ import { chatItems, pythonLiteral } from "../../src/data/formats/personamem.js";
 import { loadDataset } from "../../src/data/load.js";
 import { pythonShuffle } from "../../src/random/mersenne-twister.js";
 import { tasks } from "../../src/tasks/index.js";
-import { runCommandLine } from "../helpers/test-io.js";
 
 const demo = (name: string): string => join(import.meta.dirname, "../../datasets/demo", name);
 const copyOf = (name: string): string => {
@@ -122,15 +121,5 @@ describe("the data set", () => {
     const folder = copyOf("personamem");
     writeFileSync(join(folder, file), readFileSync(join(folder, file), "utf8").replace(found, spoilt));
     await expect(load("personamem", folder)).rejects.toThrow(message);
-  });
-
-  test("data prepare has nothing to make of them", async () => {
-    const { code, stderr } = await runCommandLine("data prepare --task personamem --from a --out b", { cwd: tmpdir() });
-    expect([code, stderr]).toEqual([2, expect.stringContaining("its files are read as they are")]);
-  });
-
-  test("a folder without its files says what was expected", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "personamem-"));
-    await expect(load("personamem", folder)).rejects.toThrow("expected PersonaMem v2: benchmark.csv");
   });
 });

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cachedEmbedder, memoryVectors } from "../../src/embedders/index.js";
-import { openLog } from "../../src/log/log.js";
-import { Answers, vectorsOf } from "../../src/run/outside/answers.js";
 import type { Embedder } from "../../src/types/index.js";
-import { tempDir } from "../helpers/temp-dir.js";
 
 /** Counts what it is asked; each call waits for `release` where one is given. */
 function counting(
@@ -64,19 +61,5 @@ describe("cachedEmbedder", () => {
     await cachedEmbedder(first.embedder, store).embed(["text"]);
     await cachedEmbedder(second.embedder, store).embed(["text"]);
     expect(second.batches).toEqual([["text"]]);
-  });
-
-  it("computes nothing again in a later process", async () => {
-    const [folder, texts] = [tempDir(), ["one", "two two", "日本語"]];
-    const embedIn = async ({ embedder }: Pick<ReturnType<typeof counting>, "embedder">) => {
-      const log = openLog(folder);
-      const vectors = await cachedEmbedder(embedder, vectorsOf(new Answers(log))).embed(texts);
-      log.close();
-      return vectors;
-    };
-    const first = await embedIn(counting());
-    const later = counting();
-    expect(await embedIn(later)).toEqual(first);
-    expect(later.batches).toEqual([]);
   });
 });

@@ -36,17 +36,4 @@ describe("use-lite", () => {
     await expect(openUseLite("fr", {}, counting)).rejects.toThrow(UsageError);
     expect(embedderProvider("use-lite/en").costly).toBe(true);
   });
-
-  it("takes packages with and without a default export", async () => {
-    const modelSource = () => undefined;
-    const load = async (name: string) =>
-      name.endsWith("embeddings")
-        ? {
-            default: {
-              initModel: async (source: unknown) => ({ embed: async () => [source === modelSource ? 1 : 0] }),
-            },
-          }
-        : { modelSource };
-    expect(await (await loadPackages(load)).embed("x")).toEqual([1]);
-  });
 });

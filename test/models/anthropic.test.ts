@@ -57,13 +57,6 @@ describe("the anthropic provider", () => {
     warn.mockRestore();
   });
 
-  it("leaves room for thinking where it cannot be switched off", async () => {
-    const model = await open("claude-opus-5-5");
-    await model.complete(ask("x"), noAbort());
-    expect(server?.requests[0]?.body).toMatchObject({ max_tokens: 64 + 4096, output_config: { effort: "low" } });
-    expect(server?.requests[0]?.body.thinking).toBeUndefined();
-  });
-
   it("carries a two-tool conversation and sends the model's own blocks back unmodified", async () => {
     const blocks = [
       { type: "thinking", thinking: "Two look-ups.", signature: "c2lnbmVk" },

@@ -187,10 +187,4 @@ describe("the Responses wire", () => {
     });
     expect(await model.complete(ask("y"), noAbort())).toMatchObject({ text: "I cannot.", stop: "refusal" });
   });
-
-  it("a response that failed is an error that may pass", async () => {
-    const failed = { status: "failed", error: { code: "server_error", message: "try later" }, output: [] };
-    const model = await open("gpt-6-luna", { reply: () => failed });
-    await expect(model.complete(ask("x"), noAbort())).rejects.toThrow(/try later/);
-  });
 });

@@ -38,7 +38,7 @@ describe("an arm that did without a part of its method", () => {
   });
 
   test("has the reason below the table", () => {
-    expect(resultsTables(material)[0]!.notes).toEqual(["persona-agent (NOT aligned): align-skipped=no-labels"]);
+    expect(resultsTables(material)[0]!.notes).toEqual(["persona-agent (NOT aligned): no labels to learn from"]);
     const options = { "react.tools": "wikipedia" };
     const { summaries, ...react } = handMade([{ method: "react", options }]);
     expect(resultsTables({ ...react, summaries })[0]!.notes).toEqual([

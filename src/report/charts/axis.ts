@@ -105,15 +105,12 @@ export const upright = (x: number, [from, to]: Span, kind: string, style?: Style
   line(`M${px(x)} ${px(from)}V${px(to)}`, kind, style);
 
 interface RowChart {
-  /** One a row. */
   readonly names: readonly string[];
   /** Texts right of the area, one a row; the first line is their title. */
   readonly beside?: readonly string[];
-  /** All values that the axis has to hold. */
   readonly values: readonly number[];
   readonly title: string;
   readonly format: (value: number) => string;
-  /** Whether 0 is on the axis, as a dashed line. */
   readonly zero: boolean;
   readonly rowHeight: number;
   readonly draw: (row: number, y: number, axis: Axis) => Markup;

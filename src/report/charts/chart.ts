@@ -14,7 +14,6 @@ export interface Chart {
   readonly title: string;
   /** What to see, of how many cases, and the SIMULATED mark. */
   readonly note: string;
-  /** Whether any of it comes from the embedded model. */
   readonly simulated: boolean;
   readonly task: string;
   readonly dataset: string;
@@ -24,7 +23,6 @@ export interface Chart {
 /** The personas of one arm at the end of their alignment, as a map shows them. */
 export interface PersonaSet {
   readonly arm: Summary;
-  /** By user. */
   readonly names: readonly string[];
   /** One vector a persona, then that of what all first personas have in common. */
   readonly vectors: readonly Float32Array[];
@@ -35,9 +33,7 @@ export interface PersonaSet {
 export interface ChartMaterial extends ArmMaterial {
   readonly facts: readonly TaskFacts[];
   readonly gains: Gains;
-  /** Made only where a map is drawn. */
   readonly personas: () => Promise<readonly PersonaSet[]>;
-  /** What varies between the arms, where the run is a sweep. */
   readonly sweep?: SweepFacts;
   readonly seed: number;
 }
@@ -55,7 +51,6 @@ export interface ScoredArm {
 
 interface TaskArms {
   readonly fact: TaskFacts;
-  /** At least one. */
   readonly arms: readonly ScoredArm[];
   /** The chart's name, its task, and the SIMULATED mark at the end of its note. */
   of(chart: Pick<Chart, "name" | "title" | "note" | "picture">): Chart;

@@ -1,6 +1,6 @@
 import type { OptionValue, SweepFacts } from "../../types/index.js";
 import { html, type Markup } from "../html.js";
-import { axesOf } from "../sweep.js";
+import { axesOf, isAtBase, type SweepMaterial } from "../sweep.js";
 import { formatAmount } from "../tables/format.js";
 import { ABOVE, type Area, type Axis, axisOf, BELOW, drawX, drawY, endsOf, LEFT, tickScore, upright } from "./axis.js";
 import {
@@ -21,7 +21,7 @@ export function scaling(material: ChartMaterial): Chart[] {
   if (sweep === undefined || sweep.kind === "ablation" || sweep.kind === "controls") return [];
   return armsByTask(material).flatMap(({ arms, of }) =>
     sweep.axes.flatMap((axis): Chart[] => {
-      const points = arms.flatMap((arm) => pointOf(arm, axis, axesOf(arm.summary, { sweep, cells }), sweep));
+      const points = arms.flatMap((arm) => pointOf(arm, axis, { sweep, cells }));
       if (axis.knob === "method" || new Set(points.map(({ value }) => value)).size < 2) return [];
       const sample = sampleText(points.map(({ arm }) => arm));
       const note = `Each metric with its 95 % interval over users, and what a question costs, preparation included. ${sample}`;
@@ -44,14 +44,14 @@ interface Point {
 function pointOf(
   arm: ScoredArm,
   { knob }: SweepAxis,
-  values: Readonly<Record<string, OptionValue>>,
-  { axes }: SweepFacts,
+  { sweep, cells }: Pick<SweepMaterial, "sweep" | "cells">,
 ): Point[] {
-  const value = values[knob];
-  const others = axes.filter((axis) => axis.knob !== knob && axis.knob !== "method" && axis.knob in values);
-  const isAside = others.some((axis) => axis.base !== undefined && values[axis.knob] !== axis.base);
-  const free = others.filter(({ base }) => base === undefined).map((axis) => `${axis.knob}=${values[axis.knob]}`);
-  return value === undefined || isAside ? [] : [{ arm, value, series: [arm.summary.method, ...free].join(" ") }];
+  const axes = axesOf(arm.summary, { sweep, cells });
+  const value = axes[knob];
+  if (value === undefined || !isAtBase(axes, sweep, [knob, "method"])) return [];
+  const free = sweep.axes.filter((axis) => axis.base === undefined && ![knob, "method"].includes(axis.knob));
+  const others = free.flatMap((axis) => (axis.knob in axes ? [`${axis.knob}=${axes[axis.knob]}`] : []));
+  return [{ arm, value, series: [arm.summary.method, ...others].join(" ") }];
 }
 
 const [WIDTH, HEIGHT, GAP] = [380, 120, 32];

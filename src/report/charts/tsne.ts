@@ -2,7 +2,6 @@ import type { Random } from "../../types/index.js";
 
 interface TsneSettings {
   readonly perplexity: number;
-  /** Draws the start. */
   readonly random: Random;
 }
 

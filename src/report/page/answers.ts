@@ -16,7 +16,6 @@ import { CHUNK, type PackedAnswer, type PackedArm, type PackedRun, type PackedTr
 export interface TraceSource {
   ofQuestion(cell: string, question: string): Trace | undefined;
   ofUnit(cell: string, unit: string): Trace | undefined;
-  /** The stored calls of a trace, in the order to show them in. */
   callsOf(trace: Trace): readonly StoredCall[];
 }
 

@@ -20,7 +20,6 @@ export interface PackedQuestion {
   readonly repeat: number;
   readonly user: string;
   readonly gold?: string;
-  /** The beginning of what it is about. */
   readonly asked: string;
   readonly answers: readonly PackedAnswer[];
 }
@@ -30,7 +29,6 @@ export interface PackedAnswer {
   readonly kind: "answered" | "unparsed" | "failed";
   /** The reply; of a failed one the error. */
   readonly text: string;
-  /** What the forgiving reading found. */
   readonly reading?: string;
   /** By the arm's metric. Absent: failed, or without gold. */
   readonly value?: number;
@@ -42,7 +40,6 @@ export interface PackedAnswer {
 export interface PackedTranscript {
   /** Titles and texts; a title without a text heads its group. */
   readonly groups: readonly (readonly (readonly [title: string, text?: string])[])[];
-  /** `answer: 3 calls, 2,298 + 62 tokens; parse-retry 1`. */
   readonly cost: string;
 }
 

@@ -22,7 +22,6 @@ export interface PageMaterial extends ArmMaterial {
   readonly gains: Gains;
   readonly sweep?: SweepFacts | undefined;
   readonly charts?: readonly (readonly [kind: ChartName, charts: readonly Chart[]])[];
-  /** Groups of users. */
   readonly users?: readonly Table[];
   /** What the answers and transcripts are made from. Absent: the page has none, as over several runs. */
   readonly records?: Pick<AnswerMaterial, "units" | "traces">;
@@ -33,13 +32,10 @@ export interface PageHeader {
   /** What a person would call it: `prompt and rag on LaMP-2M`. */
   readonly name: string;
   readonly simulated: boolean;
-  /** Whether the run has ended. */
   readonly complete: boolean;
   /** Pairs of a short title and what it says; hashes of data among them. */
   readonly facts: readonly (readonly [title: string, value: string])[];
-  /** Command lines that make the page again. */
   readonly reproduce: readonly string[];
-  /** `lamp-eval 0.1.0`. */
   readonly madeBy: string;
 }
 

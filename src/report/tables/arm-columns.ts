@@ -24,7 +24,6 @@ export interface ArmLine {
 type ComparisonOf = (summary: Summary) => Comparison | undefined;
 
 interface Shown {
-  /** The column of gains. */
   readonly gain?: { readonly title: string; readonly of: ComparisonOf };
   /** Arms below it are marked `†`. */
   readonly floor?: Floor | undefined;

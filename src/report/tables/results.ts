@@ -59,7 +59,6 @@ export function highestFloor(floors: readonly Floor[], [metric]: readonly Metric
 export interface Results {
   readonly summaries: readonly Summary[];
   readonly facts: readonly TaskFacts[];
-  /** Over the method that gains are counted from. */
   readonly gains?: Gains;
 }
 

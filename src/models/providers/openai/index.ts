@@ -13,7 +13,6 @@ import {
   sendableKey,
   serverAddress,
 } from "../../wire/http.js";
-import { fieldsOf } from "../../wire/reply.js";
 import { completing, openedOnce, SDK_TIMEOUT_MS } from "../../wire/sdk.js";
 import { openaiBatches } from "./batches.js";
 import { rows } from "./prices.js";
@@ -72,11 +71,6 @@ export const openai: Provider = {
       simulated: false,
       batch: openaiBatches(batchCalls(client, speaker), speaker, line),
       ...(settled === undefined ? {} : { settled }),
-      async listed(signal) {
-        const { data } = await servedAt(await client(), "/models", signal);
-        const ids = Array.isArray(data) ? data.map((one) => fieldsOf(one).id) : [];
-        return ids.filter((one): one is string => typeof one === "string");
-      },
       complete: completing(speaker, client, wire),
     };
   },
@@ -97,15 +91,6 @@ function keyOf({ endpoint, env, sendsNothing }: ProviderSettings, name: string, 
   throw new UsageError(
     "provider openai: OPENAI_API_KEY is not set; set it, or name a compatible server with --base-url http://host:port/v1",
   );
-}
-
-/** Returns what a server says without cost; nothing where it refuses, or is a server of another kind. */
-async function servedAt(sdk: OpenAI, url: string, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    return fieldsOf(await sdk.get<unknown>(url, { signal }));
-  } catch {
-    return {}; // the calls that follow tell what is wrong
-  }
 }
 
 /** Gemini serves errors in a list of one, of which the SDK would read nothing: neither words nor details. */

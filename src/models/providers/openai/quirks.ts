@@ -47,37 +47,23 @@ const OFFICIAL = { api: "responses", limit: "max_completion_tokens", official: t
 /** vLLM, reasoning outputs: Qwen 3 is told by its chat template. llama.cpp takes the same field. */
 const TEMPLATE = { withoutThinking: { chat_template_kwargs: { enable_thinking: false } } };
 
+const UNTHINKING = { withoutThinking: { thinking: { type: "disabled" } } };
+
 const differences: readonly (Partial<Quirks> & Pick<Quirks, "name">)[] = [
   { ...OFFICIAL, name: "openai", hosts: /^api\.openai\.com$/ },
   // v1 path: the same two wires, deployments in place of models
   { ...OFFICIAL, name: "azure", hosts: /\.openai\.azure\.com$/ },
   // Provider routing: parameters that a backend does not take are dropped in silence otherwise
-  {
-    name: "openrouter",
-    hosts: /^openrouter\.ai$/,
-    always: { provider: { require_parameters: true } },
-    samples: false,
-  },
+  { name: "openrouter", hosts: /^openrouter\.ai$/, always: { provider: { require_parameters: true } }, samples: false },
   { name: "xai", hosts: /^api\.x\.ai$/ },
   // Thinking mode of V4: on unless switched off by `thinking`
-  {
-    name: "deepseek",
-    hosts: /^api\.deepseek\.com$/,
-    withoutThinking: { thinking: { type: "disabled" } },
-    samples: false,
-  },
+  { ...UNTHINKING, name: "deepseek", hosts: /^api\.deepseek\.com$/, samples: false },
   // OpenAI compatibility: no log probabilities are documented
   { name: "gemini", hosts: /^generativelanguage\.googleapis\.com$/, logprobs: "none" },
   // Unknown fields are a 422, ids of tool calls are nine letters and digits
   { name: "mistral", hosts: /^api\.mistral\.ai$/, logprobs: "none", shortIds: true },
   // OpenAI compatibility: logprobs are a 400, n must be 1
-  {
-    name: "groq",
-    hosts: /^api\.groq\.com$/,
-    limit: "max_completion_tokens",
-    logprobs: "none",
-    samples: false,
-  },
+  { name: "groq", hosts: /^api\.groq\.com$/, limit: "max_completion_tokens", logprobs: "none", samples: false },
   // Chat completions: logprobs is a number from 0 to 20
   { name: "together", hosts: /^api\.together\.(xyz|ai)$/, logprobs: "number" },
   { ...TEMPLATE, name: "vllm" },
