@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { DryRun } from "./run.js";
 import type { Terminal } from "./terminal.js";
 
 interface Entry {
@@ -10,18 +11,20 @@ interface Entry {
   load(io: Terminal): Promise<Command>;
 }
 
+const dryRun: DryRun = async (...given) => (await import("./estimate.js")).dryRun(...given);
+
 /** Every command by the group that the help shows it in, in the order of the help. */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   "Run:": {
     run: {
       summary: "run methods on tasks and print the results table; the same command again resumes",
       example: "run --task lamp2m --method rag --model openai/gpt-6-luna",
-      load: async (io) => (await import("./run.js")).runCommand(io),
+      load: async (io) => (await import("./run.js")).runCommand(io, dryRun),
     },
     sweep: {
       summary: "run several methods, models or option values on the same questions, with a table for each axis",
       example: "sweep --task lamp2m --method rag --vary rag.k=1,2,4",
-      load: async (io) => (await import("./sweep.js")).sweepCommand(io),
+      load: async (io) => (await import("./sweep.js")).sweepCommand(io, dryRun),
     },
     judge: {
       summary: "let a model judge the replies of a run; several judges: how far they agree",

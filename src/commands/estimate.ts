@@ -12,8 +12,8 @@ import { studentQuantile } from "../results/student.js";
 import { estimateArms, type Load } from "../run/estimate.js";
 import type { Io } from "../run/io.js";
 import { readManifest } from "../run/manifest.js";
+import { openReused } from "../run/outside/answers.js";
 import { bytesPerTokenIn, repliesIn } from "../run/outside/pretended.js";
-import { openReused } from "../run/outside/reuse.js";
 import { usualWidth } from "../run/outside/servers.js";
 import { serverSettings } from "../run/plan/options.js";
 import { demoModel, type RunRequest } from "../run/plan/settings.js";
@@ -21,7 +21,10 @@ import type { LoadedTask, Plan } from "../run/plan/types.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Task } from "../types/index.js";
+import { type RunFlags, requestOf } from "./run-flags.js";
 import { openRequest } from "./run-request.js";
+import type { Terminal } from "./terminal.js";
+import { showPlan } from "./watch.js";
 
 /** What a run would ask for. */
 export interface RunEstimate {
@@ -52,6 +55,12 @@ export interface EstimateLine {
   readonly tokensOut: number;
   readonly usd: number | undefined;
   readonly expected: Load;
+}
+
+/** Prints what a run would ask for. */
+export async function dryRun(flags: RunFlags, io: Terminal): Promise<void> {
+  const { text, ...numbers } = await estimateRun({ ...requestOf(flags), onEvent: showPlan(io) }, io);
+  io.out(flags.json === true ? JSON.stringify({ config: flags.config, ...numbers }, undefined, 2) : text);
 }
 
 /** Estimates what a run would ask for, by arm and phase, at the prices of the day. Sends nothing and writes nothing. */

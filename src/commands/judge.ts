@@ -1,6 +1,7 @@
 import { basename, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
+import { namesOf } from "../judges/cases.js";
 import { judgeOptions } from "../judges/options.js";
 import { judgeMethod, judgeTask } from "../judges/verdicts.js";
 import { complete } from "../registry/options.js";
@@ -8,7 +9,6 @@ import { agreementText } from "../report/tables/judgements.js";
 import { agreementsOf } from "../results/judge-scores.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
-import { namesOf } from "../run/judge-cases.js";
 import { judgedRun, judgesFolder } from "../run/judgements.js";
 import { judgingOf } from "../run/judging.js";
 import { demoModel, type RunRequest } from "../run/plan/settings.js";

@@ -157,7 +157,8 @@ function resultOf(
   executed: Executed | undefined,
   remarks: readonly string[] = [],
 ): RunResult {
-  const oldJson = textIfThere(join(folder, runFiles.json));
+  const jsonFile = join(folder, runFiles.json);
+  const oldJson = existsSync(jsonFile) ? readText(jsonFile) : undefined;
   const { manifest, summaries, rows, json, terminal } = writeResults(folder, catalogue);
   const { reason, tally } = executed ?? { reason: undefined, tally: openTally(manifest) };
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
@@ -187,9 +188,6 @@ function resultOf(
   };
 }
 
-/** Undefined where there is no such file. */
-const textIfThere = (path: string): string | undefined => (existsSync(path) ? readText(path) : undefined);
-
 /** Writes the result files of a run folder, from its rows as they are now. Equal rows give equal files, byte for byte. */
 export function writeResults(
   folder: string,
@@ -201,31 +199,20 @@ export function writeResults(
   writeNew(join(folder, runFiles.latex), renderRun(results, "latex"));
   writeNew(join(folder, runFiles.csv), renderRun(results, "csv"));
   writeNew(join(folder, runFiles.json), json);
-  writeNew(join(folder, runFiles.readme), readmeOf(folder, results.manifest));
+  writeNew(join(folder, runFiles.readme), readmeOf(results.manifest));
   return { ...results, terminal: renderRun(results, "text").trimEnd(), json };
 }
 
-/** What a person finds in a run folder: the command that made it, and a line for each file that there is. */
-function readmeOf(folder: string, { argv }: Manifest): string {
-  const made = argv.length === 0 ? [] : ["", "Made by:", "", "```", commandOf(argv), "```"];
-  const files = Object.entries(ABOUT).filter(([file]) => existsSync(join(folder, file)));
-  return `${[
-    "# A run of lamp-eval",
-    ...made,
-    "",
-    "The same command takes it up again. `lamp-eval report` with this folder prints its tables (`--wide`: every column), `--html` writes the page, `--figures` the charts.",
-    "",
-    ...files.map(([file, about]) => `- \`${file}\`: ${about}`),
-  ].join("\n")}\n`;
-}
+/** What a person finds in a run folder: the command that made it, and what the files are. */
+function readmeOf({ argv }: Manifest): string {
+  const made = argv.length === 0 ? "" : `Made by:\n\n\`\`\`\n${commandOf(argv)}\n\`\`\`\n\n`;
+  return `# A run of lamp-eval
 
-const ABOUT: Readonly<Record<string, string>> = {
-  [runFiles.markdown]: "the tables, every column",
-  [runFiles.csv]: "a line for each task, method and metric",
-  [runFiles.json]: "the same numbers as JSON",
-  [runFiles.latex]: "the tables for a paper",
-  [runFiles.log]:
-    "all that came from outside: settings, every call that was sent, every answer; the rest is made from it",
-  [runFiles.rows]: "a line for each question and method (answer, gold, tokens), and for what preparing a user took",
-  [runFiles.traces]: "what each method did: requests (by key), tool calls, notes; `lamp-eval show` prints it",
-};
+${made}The same command takes it up again. \`lamp-eval report\` with this folder prints its tables (\`--wide\`: every column), \`--html\` writes the page, \`--figures\` the charts.
+
+- \`${runFiles.markdown}\`, \`${runFiles.csv}\`, \`${runFiles.json}\`, \`${runFiles.latex}\`: the tables
+- \`${runFiles.log}\`: all that came from outside: settings, every call that was sent, every answer; the rest is made from it
+- \`${runFiles.rows}\`: a line for each question and method (answer, gold, tokens), and for what preparing a user took
+- \`${runFiles.traces}\`: what each method did: requests (by key), tool calls, notes; \`lamp-eval show\` prints it
+`;
+}

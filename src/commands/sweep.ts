@@ -3,7 +3,7 @@ import { type AskedConfig, configSettings } from "../run/plan/settings.js";
 import { namesIn } from "../text/words.js";
 import { setExitCode } from "./exit-code.js";
 import { axes } from "./flags.js";
-import { startRun } from "./run.js";
+import { type DryRun, startRun } from "./run.js";
 import { addRunFlags, type RunFlags } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
@@ -12,7 +12,7 @@ interface Flags extends RunFlags {
 }
 
 /** `lamp-eval sweep [KIND]`: a run whose arms differ by method, model or option, with a table for each axis. */
-export function sweepCommand(io: Terminal): Command {
+export function sweepCommand(io: Terminal, dryRun: DryRun): Command {
   const command = addRunFlags(new Command("sweep"))
     .addArgument(
       new Argument(
@@ -27,7 +27,10 @@ export function sweepCommand(io: Terminal): Command {
     )
     .action(async (named: AskedConfig["kind"], { vary, ...flags }: Flags) => {
       const kind = named ?? (saysWhatVaries(flags) ? undefined : "grid");
-      setExitCode(command, await startRun({ ...flags, ...(kind && { kind }), ...(vary && { sweep: vary }) }, io));
+      setExitCode(
+        command,
+        await startRun({ ...flags, ...(kind && { kind }), ...(vary && { sweep: vary }) }, io, dryRun),
+      );
     });
   return command;
 }

@@ -24,7 +24,7 @@ interface Action {
 const text = readFileSync(new URL("../../action.yml", import.meta.url), "utf8");
 const action = parse(text) as Action;
 const io = testIo({ cwd: "/" });
-const commands: readonly Command[] = [runCommand(io), gateCommand(io), reportCommand(io)];
+const commands: readonly Command[] = [runCommand(io, async () => {}), gateCommand(io), reportCommand(io)];
 const scripts = action.runs.steps.flatMap(({ run }) => run ?? []);
 
 /** The command that a step's script calls. */

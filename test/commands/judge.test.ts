@@ -5,12 +5,12 @@ import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf, optionsOf } 
 import { main } from "../../src/commands/main.js";
 import { verify } from "../../src/commands/verify.js";
 import { ModelError } from "../../src/errors.js";
+import { casesOf } from "../../src/judges/cases.js";
 import { lockFolder } from "../../src/log/lock.js";
 import { scoresOf, winsOf } from "../../src/results/judge-scores.js";
 import { builtIn, extended } from "../../src/run/catalogue.js";
 import { dataOfRun } from "../../src/run/data.js";
 import type { Io } from "../../src/run/io.js";
-import { casesOf } from "../../src/run/judge-cases.js";
 import { readJudgements } from "../../src/run/judgements.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { openRunFolder } from "../../src/run/stored-run.js";

@@ -48,12 +48,6 @@ export class Budget {
     if (stop !== undefined) onAbort(stop, () => this.#wake());
   }
 
-  /** How much of the caps is used, from 0 to 1; undefined where there is none. */
-  get used(): number | undefined {
-    const { calls, usd } = this.#caps;
-    return calls === Infinity && usd === Infinity ? undefined : Math.max(this.calls / calls, this.usd / usd);
-  }
-
   /** Whether another try fits: now, perhaps after one in flight has ended, or never (why). */
   roomFor(upToUsd: number): "yes" | "later" | BudgetError {
     const { usd, uncertainUsd, calls, inFlight } = this;

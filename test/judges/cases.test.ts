@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { optionsOf } from "../../src/commands/judge.js";
-import { personaSideOf, surroundingsOf } from "../../src/run/judge-cases.js";
+import { personaSideOf, surroundingsOf } from "../../src/judges/cases.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, Event } from "../../src/types/index.js";
 

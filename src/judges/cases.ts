@@ -1,6 +1,5 @@
-import { questionOf } from "../judges/verdicts.js";
-import type { Cell, Example, Judge, JudgeCase, OptionValue, Row, Unit } from "../types/index.js";
-import type { LoadedTask } from "./plan/types.js";
+import type { Cell, Example, Judge, JudgeCase, OptionValue, Row, Task, Unit } from "../types/index.js";
+import { questionOf } from "./verdicts.js";
 
 /** The replies that are judged, and how. */
 export interface JudgedReplies {
@@ -11,7 +10,7 @@ export interface JudgedReplies {
   readonly cells: readonly Cell[];
   readonly rows: readonly Row[];
   /** The data of each task of the run. */
-  readonly loaded: readonly Pick<LoadedTask, "task" | "units">[];
+  readonly loaded: readonly { readonly task: Task; readonly units: Iterable<Unit> }[];
 }
 
 /**
@@ -81,7 +80,7 @@ interface Shown {
 
 /** Returns by question what a judge is shown beside the replies. Of a dialogue no gold: the assistant paper shows its judge none. */
 export function surroundingsOf(
-  task: LoadedTask["task"],
+  task: Task,
   { user, examples }: Unit,
   { side, replies, isUserOnly }: Shown,
 ): ReadonlyMap<string, Omit<JudgeCase, "predictions">> {
