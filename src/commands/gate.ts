@@ -78,17 +78,16 @@ export async function writeBaseline(settings: BaselineSettings, io: GateIo): Pro
   if (missed > 0)
     throw new UsageError(`${run} is a replay, and its pack lacks ${countOf(missed, "request")}: make a new pack first`);
   const arms = chosenArms(run, holds, wanted);
-  for (const { task, method, failed, questions } of arms) {
-    const answers = questions.reduce((sum, { replies }) => sum + replies.length, 0);
-    if (failed > maxFailed * answers)
-      throw new UsageError(
-        `${run}: ${failed} of ${answers} answers of ${task} ${method} failed, more than --max-failed ${maxFailed}: no baseline; run it again, or accept them with --max-failed`,
-      );
-  }
+  const answersOf = ({ questions }: BaselineArm) => questions.reduce((sum, { replies }) => sum + replies.length, 0);
+  const broken = arms.find((arm) => arm.failed > maxFailed * answersOf(arm));
+  if (broken !== undefined)
+    throw new UsageError(
+      `${run}: ${broken.failed} of ${answersOf(broken)} answers of ${nameOf(broken)} failed, more than --max-failed ${maxFailed}: no baseline; run it again, or accept them with --max-failed`,
+    );
   writeText(resolve(io.cwd, file), renderBaseline({ ...holds, arms }));
-  const sum = (of: (arm: BaselineArm) => number): number => arms.reduce((total, arm) => total + of(arm), 0);
-  const questions = sum((arm) => arm.questions.length);
-  return { arms: arms.length, questions, failed: sum(({ failed }) => failed), simulated: holds.simulated };
+  const questions = arms.reduce((sum, arm) => sum + arm.questions.length, 0);
+  const failed = arms.reduce((sum, arm) => sum + arm.failed, 0);
+  return { arms: arms.length, questions, failed, simulated: holds.simulated };
 }
 
 /** Opens a whole run as a baseline. Throws UsageError on a shard. */

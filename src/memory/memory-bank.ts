@@ -58,13 +58,12 @@ export async function memoryBank(
         .map(({ memory, score }) => ({ memory, score: score * rankWeight(memory, now, settings) }))
         .sort((a, b) => b.score - a.score) // stable: equal scores stay in search order
         .slice(0, k);
-      if (settings.reinforce) for (const { memory } of hits) reinforce(memory, now);
-      return hits.map(({ memory: { bucket, event, text }, score }) => ({
-        bucket,
-        ...(event === undefined ? {} : { event }),
-        text,
-        score,
-      }));
+      if (settings.reinforce)
+        for (const { memory } of hits) {
+          memory.strength += 1;
+          memory.lastRecall = now ?? memory.lastRecall;
+        }
+      return hits.map(({ memory, score }) => ({ ...memory, score }));
     },
   };
 }
@@ -153,11 +152,6 @@ function remembered(memory: Memory, now: string | undefined, settings: BankSetti
 
 function rankWeight(memory: Memory, now: string | undefined, settings: BankSettings): number {
   return settings.rule.kind === "rank" ? retentionOf(memory, now, settings) : 1;
-}
-
-function reinforce(memory: Memory, now: string | undefined): void {
-  memory.strength += 1;
-  memory.lastRecall = now ?? memory.lastRecall;
 }
 
 /** A summary in the form of an event: it has no label. */

@@ -3,7 +3,6 @@ import { contextNote, sharedGraphNote } from "../memory/graph/graph-memory.js";
 import { type WrittenReports, writtenReports } from "../memory/graph/report.js";
 import { openView, type SemanticContext } from "../memory/graph/semantic-context.js";
 import { openSharedGraph } from "../memory/graph/shared-graph.js";
-import { noteGraph, noteGraphSize } from "../notes/note.js";
 import { openSearch, sharedSelectionCalls } from "../selectors/open.js";
 import type { Answerer, Kit, Method, Question } from "../types/index.js";
 import { planned } from "./answer.js";
@@ -21,7 +20,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
   async personalize(user, options, unitKit) {
     const mode = modeOf(options);
     const shared = await openSharedGraph(options, mode.tfIdf, unitKit);
-    noteGraphSize(unitKit, await sharedGraphNote(shared, unitKit));
+    unitKit.note({ kind: "graph-size", data: await sharedGraphNote(shared, unitKit) });
     const reports: WrittenReports = writesReports(options) ? await writtenReports(shared, unitKit) : new Map();
     const summary = summarizes(options) ? await semanticMemory(user, options, unitKit) : "";
     const view = await openView(user, shared, unitKit.others);
@@ -47,7 +46,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
       if (reused !== undefined) kit.count("released-context-reused");
       const context = reused ?? (await contextOf(question, kit));
       if (mode.reusesContext) reused = context;
-      noteGraph(kit, contextNote(context, kit.task));
+      kit.note({ kind: "graph", data: contextNote(context, kit.task) });
       const written = context.within === shared ? reports : COMPUTED;
       if (reports.size > 0 && written === COMPUTED) kit.count("reports-computed");
       for (const { report, partial } of context.communities)

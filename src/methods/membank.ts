@@ -12,7 +12,6 @@ import {
 import { type Bucket, bucketOption, bucketsOf, MAX_BUCKETS } from "../memory/buckets.js";
 import { eventOptions, memoryOptions } from "../memory/episodic.js";
 import { memoryBank, type SummarizedBucket, shownHits } from "../memory/memory-bank.js";
-import { noteMemory } from "../notes/note.js";
 import { choice, counted, flag } from "../registry/options.js";
 import { selectionCalls } from "../selectors/open.js";
 import { selectOptions } from "../selectors/select-option.js";
@@ -88,7 +87,7 @@ export const membank: Method<typeof options> = {
       if (options["membank.forget"] !== "off" && question.date === undefined) kit.count("forget-undated-question");
       const hits = await bank.recall(question.content, options["memory.k"], question.date, { question, kit });
       const recalled = hits.map(({ bucket, event }) => event?.id ?? `summary of ${bucket}`);
-      noteMemory(kit, recalled);
+      kit.note({ kind: "memory", data: recalled });
       const view = { history, profile: summaries.profile, memories: shownHits(hits, buckets) };
       if (options["membank.mode"] === "direct")
         return answer(kit, question.text, bankSystemPrompt(`${ROLE}\n${DIRECT}`, view));

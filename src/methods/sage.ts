@@ -3,7 +3,6 @@ import { userPreferenceTool } from "../agent/tools/user-preference.js";
 import { UsageError } from "../errors.js";
 import { bucketOption, bucketsOf, growingBuckets, MAX_BUCKETS } from "../memory/buckets.js";
 import { episodicMemory, eventOptions, memoryOptions } from "../memory/episodic.js";
-import { notePreference } from "../notes/note.js";
 import { choice, integer, text } from "../registry/options.js";
 import { selectionCalls } from "../selectors/open.js";
 import { selectOptions } from "../selectors/select-option.js";
@@ -66,7 +65,7 @@ export const sage: Method<typeof options> = {
     const answerer: Answerer = async (question, kit) => {
       if (options["sage.mode"] === "direct") {
         const asked = await ask(question.text, question, kit);
-        notePreference(kit, { query: question.text, ...asked });
+        kit.note({ kind: "preference", data: { query: question.text, ...asked } });
         return answer(kit, question.text, `${DIRECT_ROLE}\n${asked.answer}`);
       }
       const hint = `You act for one user, whose name is ${user.id}. Ask the user_preference tool about this user's preferences before you answer.`;

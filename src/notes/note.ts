@@ -54,7 +54,7 @@ const graphItem = object({
   concepts: texts,
 });
 
-/** What each kind of note tells. */
+/** What each kind of note tells. Ids are those of past events. */
 const forms = {
   /** The whole run of an agent on one question. */
   agent: object({
@@ -164,8 +164,6 @@ const forms = {
     /** Largest utility; `null` where none could be measured. */
     best: number.nullable(),
   }),
-  /** How well a version of a persona does: agreement by event id, 0 to 1; an event whose calls failed is missing. */
-  validation: object({ persona: number, scores: numbers }),
 };
 
 /** What each kind of note tells. */
@@ -177,9 +175,7 @@ export type AgentRun = { readonly [K in keyof typeof agentRun]: z.infer<(typeof 
 export type NotedItem = z.infer<typeof graphItem>;
 export type ContextNote = NoteForms["graph"];
 export type GraphNote = NoteForms["graph-size"];
-export type MemoryNote = NoteForms["memory"];
 export type PersonaVersion = NoteForms["persona"];
-export type PreferenceNote = NoteForms["preference"];
 export type UtilitiesNote = NoteForms["utilities"];
 
 /**
@@ -215,20 +211,3 @@ const isKind = (kind: string): kind is NoteKind => Object.hasOwn(forms, kind);
 
 const readData = <K extends NoteKind>(kind: K, data: Json): NoteForms[K] | undefined =>
   forms[kind].safeParse(data).data as NoteForms[K] | undefined; // the form of this kind has read it
-
-/** Whoever takes notes down: a method's kit, a tool's use. */
-interface Notebook {
-  note(note: Note): void;
-}
-
-/** What a memory gave for a query, or for the question itself. Like each of these, the one writer of its kind. */
-export const noteMemory = (to: Notebook, data: MemoryNote): void => to.note({ kind: "memory", data });
-
-/** What was asked about the user's preferences, and answered. */
-export const notePreference = (to: Notebook, data: PreferenceNote): void => to.note({ kind: "preference", data });
-
-/** The part of a graph that entered a prompt. */
-export const noteGraph = (to: Notebook, data: ContextNote): void => to.note({ kind: "graph", data });
-
-/** A whole graph in numbers. */
-export const noteGraphSize = (to: Notebook, data: GraphNote): void => to.note({ kind: "graph-size", data });

@@ -152,11 +152,23 @@ export const complete = (table: OptionTable, given: Settings): Record<string, Op
     Object.entries(table).map(([name, one]) => [name, one.canonical(name, given[name] ?? one.default)]),
   );
 
-/** The same option, part of a cell only where it can change something. */
-export function onlyWhere<T>(matters: NonNullable<Option<T>["matters"]>, option: Option<T>): Option<T> {
-  const { over } = option;
-  return { ...option, matters, ...(over === undefined ? {} : { over: (lists) => onlyWhere(matters, over(lists)) }) };
+type Matters = NonNullable<Option<unknown>["matters"]>;
+
+/** The same option, part of a cell only where it can change something. Its getters are kept: `accepts` may be computed. */
+export function onlyWhere<T>(matters: Matters, option: Option<T>): Option<T> {
+  const { over, brings } = option;
+  const more: Partial<Option<T>> = {
+    matters: (task, settings) => matters(task, settings) && option.matters?.(task, settings) !== false,
+    ...(over === undefined ? {} : { over: (lists) => onlyWhere(matters, over(lists)) }),
+    ...(brings === undefined ? {} : { brings: () => allOnlyWhere(matters, brings()) }),
+  };
+  const properties = { ...Object.getOwnPropertyDescriptors(option), ...Object.getOwnPropertyDescriptors(more) };
+  return Object.create(Object.prototype, properties) as Option<T>; // the option's own properties, some replaced
 }
+
+/** The same for each option of a table. */
+export const allOnlyWhere = (matters: Matters, table: OptionTable): OptionTable =>
+  Object.fromEntries(Object.entries(table).map(([name, option]) => [name, onlyWhere(matters, option)]));
 
 /** Returns complete settings as a cell holds them: without what changes nothing. */
 export const inCell = (table: OptionTable, settings: Settings, task: Task): Record<string, OptionValue> =>

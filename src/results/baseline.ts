@@ -131,17 +131,15 @@ export function renderBaseline({ arms, ...head }: Baseline): string {
 
 /** Reads a baseline. Throws UsageError naming `where` on a text that is none of this version. */
 export function readBaseline(text: string, where: string): Baseline {
-  const result = baselineSchema.safeParse(parsed(text, where));
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${where}: no JSON, or cut off (${error instanceof Error ? error.message : ""})`);
+  }
+  const result = baselineSchema.safeParse(json);
   if (result.success) return result.data;
   throw new UsageError(
     `${where}: no baseline of this version (${placedIssue(result.error)}); write one with lamp-eval gate <run> --write-baseline FILE`,
   );
-}
-
-function parsed(text: string, where: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new UsageError(`${where}: no JSON, or cut off (${error instanceof Error ? error.message : ""})`);
-  }
 }

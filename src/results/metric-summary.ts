@@ -1,15 +1,7 @@
 import type { Metric } from "../types/index.js";
 import { answersIn, usersOf } from "./answers.js";
 import { hasEveryLabel, type Interval, scaleOf, scoreInterval, thetaOf, type UserPairs } from "./inference.js";
-import {
-  isReadAlike,
-  lenientPairOf,
-  mean,
-  meanOfRepeats,
-  pairsByRepeat,
-  type ScoredRow,
-  scoresOfRepeats,
-} from "./pairs.js";
+import { lenientPairOf, mean, meanOfRepeats, pairsByRepeat, type ScoredRow, scoresOfRepeats } from "./pairs.js";
 import { deviation } from "./quantile.js";
 
 export interface MetricSummary {
@@ -34,7 +26,7 @@ export function summarizeMetrics(
 ): MetricSummary[] {
   const users = usersOf(answersIn(rows, cells));
   const repeats = pairsByRepeat(rows, cells);
-  const lenient = rows.every(isReadAlike) ? undefined : pairsByRepeat(rows, cells, lenientPairOf);
+  const lenient = pairsByRepeat(rows, cells, lenientPairOf);
   return metrics.map((metric) => {
     const scores = scoresOfRepeats(metric, repeats);
     return {
@@ -42,7 +34,7 @@ export function summarizeMetrics(
       title: metric.title,
       better: metric.better,
       strict: mean(scores),
-      lenient: lenient === undefined ? mean(scores) : meanOfRepeats(metric, lenient),
+      lenient: meanOfRepeats(metric, lenient),
       interval: intervalOf(metric, users),
       spread: cells.length === 1 ? undefined : deviation(scores),
     };

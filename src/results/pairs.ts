@@ -14,13 +14,7 @@ export const drawnWhole = ({ cluster, user }: Pick<Row, "cluster" | "user">): st
 export const pairOf = (row: ScoredRow): Pair => ({ prediction: strictText(row), gold: row.gold });
 
 /** The same by the forgiving reading. */
-export const lenientPairOf = (row: ScoredRow): Pair => ({
-  prediction: lenientText(row),
-  gold: row.gold,
-});
-
-/** Whether both readings of a row are the same pair. */
-export const isReadAlike = (row: Row): boolean => strictText(row) === lenientText(row);
+export const lenientPairOf = (row: ScoredRow): Pair => ({ prediction: lenientText(row), gold: row.gold });
 
 /**
  * What the official metric sees. An unreadable reply is handed over as the empty text, which scores as unreadable under

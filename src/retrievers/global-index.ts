@@ -129,7 +129,7 @@ export function globalIndex(documents: Iterable<GlobalDocument>, settings: TfIdf
   };
 }
 
-/** TF-IDF cosine search over the documents of one user, which may become more. */
+/** TF-IDF cosine search over documents that may become more. */
 interface GrowingIndex {
   /** Adds the next document, at the cost of its own words. */
   add(text: string): void;

@@ -1,25 +1,28 @@
 import { jsonIn } from "../text/json.js";
-import type { AskRequest, Kit, Selector } from "../types/index.js";
+import type { Event, Kit, Question, Selector } from "../types/index.js";
 import { growing } from "./always.js";
 
-/** What a model is asked to choose among. */
-interface ListRequest {
-  /** The question that the chosen items are to help with. */
-  readonly question: string;
-  readonly items: readonly string[];
-  /** What to answer, after the list. */
-  readonly instruction: string;
-  readonly examples?: string;
-}
-
 /**
- * A list of lists of item numbers, from 0, as the model names them; asked once more where its reply cannot be read, then
- * undefined and counted as `select-unread`. Numbers that no item has are left out.
+ * Asks a model to choose among past events for a question: a list of lists of their numbers, from 0, as the model names them. Asked once
+ * more where the reply cannot be read, then undefined and counted as `select-unread`. Numbers that no event has are left out.
  */
-export async function askLists(request: ListRequest, kit: Kit): Promise<readonly (readonly number[])[] | undefined> {
+export async function askLists(
+  question: Question,
+  events: readonly Event[],
+  instruction: string,
+  kit: Kit,
+  examples?: string,
+): Promise<readonly (readonly number[])[] | undefined> {
+  const items = events.map(kit.task.listed ?? kit.task.show);
+  const content = [
+    ...(examples === undefined ? [] : [examples]),
+    `The user asks:\n${question.text}`,
+    `${KNOWN_HEADING}\n${items.map((item, at) => `${at + 1}. ${item}`).join("\n")}`,
+    instruction,
+  ].join("\n\n");
   for (const draw of [0, 1]) {
-    const { text } = await kit.ask("select", askOf(request, draw));
-    const lists = readLists(text, request.items.length);
+    const { text } = await kit.ask("select", { messages: [{ role: "user", content }], maxTokens: LIST_TOKENS, draw });
+    const lists = readLists(text, items.length);
     if (lists !== undefined) return lists;
   }
   kit.count("select-unread");
@@ -31,16 +34,6 @@ const KNOWN_HEADING = "What is known of the user:";
 
 /** Enough for ten subsets of ten numbers. */
 const LIST_TOKENS = 512;
-
-function askOf({ question, items, instruction, examples }: ListRequest, draw: number): AskRequest {
-  const content = [
-    ...(examples === undefined ? [] : [examples]),
-    `The user asks:\n${question}`,
-    `${KNOWN_HEADING}\n${items.map((item, at) => `${at + 1}. ${item}`).join("\n")}`,
-    instruction,
-  ].join("\n\n");
-  return { messages: [{ role: "user", content }], maxTokens: LIST_TOKENS, draw };
-}
 
 /** Reads `{"chosen": [1, 3]}` or `{"chosen": [[1], [1, 3]]}`; undefined where there is no such list. */
 function readLists(text: string, count: number): number[][] | undefined {
@@ -149,11 +142,7 @@ function llmSelector({
         const listed = known.slice(-LISTED);
         if (listed.length === 0 || most === 0) return { chosen: [], abstained: "there is no past to choose from" };
         const instruction = `Which of these would help to answer this user? Choose at most ${most}. Answer with JSON only: {"chosen": [numbers]}`;
-        const items = listed.map(kit.task.listed ?? kit.task.show);
-        const lists = await askLists(
-          { question: question.text, items, instruction, ...(examples === undefined ? {} : { examples }) },
-          kit,
-        );
+        const lists = await askLists(question, listed, instruction, kit, examples);
         const numbers = (lists?.[0] ?? []).slice(0, most);
         const chosen = numbers.map((at) => ({ event: listed[at]!, reason: "named by the model" }));
         const why = lists === undefined ? "the model's list could not be read" : "the model names none";

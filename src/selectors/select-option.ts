@@ -1,5 +1,6 @@
 import { UsageError } from "../errors.js";
-import type { Option, Options, OptionTable, OptionValue, Registry, Selector, Unit } from "../types/index.js";
+import { allOnlyWhere, onlyWhere } from "../registry/options.js";
+import type { Option, Options, OptionTable, OptionValue, Registry, Selector, Task, Unit } from "../types/index.js";
 import { selectors } from "./index.js";
 
 /** The selector that a run names, and the file that it is given. */
@@ -26,7 +27,7 @@ export const selectOptions: { readonly select: Option<ChosenSelector | undefined
  */
 export const selectOptionsWhere = (
   asks: (settings: Readonly<Record<string, OptionValue>>) => boolean,
-): typeof selectOptions => whereAsked(selectOptions, asks) as typeof selectOptions; // the same names
+): typeof selectOptions => allOnlyWhere((_task, settings) => asks(settings), selectOptions) as typeof selectOptions; // the same names
 
 /** What is worth a line of the file of the selector that the options name. Throws UsageError where it does not fit the data. */
 export function checkSelectorFile(
@@ -90,36 +91,11 @@ function knobsOf(among: Registry<Selector>): OptionTable {
   const knobs = [...names].map((name): [string, Option<unknown>] => {
     const having = among.all.filter(({ options }) => name in options);
     const option = having[0]!.options[name]!; // the name is of one of them
-    const matters: Matters = (_task, { select = OWN }) => {
+    const isChosen = (_task: Task, { select = OWN }: Readonly<Record<string, OptionValue>>): boolean => {
       const [word = ""] = splitName(select);
       return having.some((selector) => among.find(word) === selector);
     };
-    return [name, mattering(option, matters)];
+    return [name, onlyWhere(isChosen, option)];
   });
   return Object.fromEntries(knobs);
-}
-
-/** Options that matter only where the settings have `asks`, besides where they matter anyway. */
-function whereAsked(
-  table: OptionTable,
-  asks: (settings: Readonly<Record<string, OptionValue>>) => boolean,
-): OptionTable {
-  const limited = Object.entries(table).map(([name, option]): [string, Option<unknown>] => {
-    const found = mattering(option, (task, settings) => asks(settings) && option.matters?.(task, settings) !== false);
-    const { brings } = option;
-    return [name, brings === undefined ? found : Object.assign(found, { brings: () => whereAsked(brings(), asks) })];
-  });
-  return Object.fromEntries(limited);
-}
-
-type Matters = NonNullable<Option<unknown>["matters"]>;
-
-/** The option as one that matters only there; `accepts` may be computed when it is asked for: its getter is kept. */
-function mattering<T>(option: Option<T>, matters: Matters): Option<T> {
-  const over: Option<T>["over"] =
-    option.over === undefined ? undefined : (lists) => mattering(option.over?.(lists) ?? option, matters);
-  return Object.create(Object.getPrototypeOf(option), {
-    ...Object.getOwnPropertyDescriptors(option),
-    ...Object.getOwnPropertyDescriptors({ matters, ...(over === undefined ? {} : { over }) }),
-  });
 }

@@ -153,7 +153,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
     "export r --form csv --out rows.csv",
     `judge r ${model()}`,
     `judge r --against rag ${model()}`,
-    "doctor --offline --model offline/lexical --json",
+    "doctor --model offline/lexical --json",
     `run --task lamp3 --method prompt ${model()} --reuse part-1 --reuse part-2 --out joined`,
     "rums train measured --threshold",
     "rums train measured --threshold --json",
@@ -164,7 +164,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
   for (const line of lines) expect(await run(line), line).toBe(0);
   expect(await run("rums eval measured --labels labels.json --verdicts verdicts.jsonl")).toBe(2); // it names what it cannot read
   expect(await run(`data download lamp3 --base-url not-an-address?api-key=${addressKey} --out fetched`)).toBe(2);
-  expect(await run(`worker --workers postgres://lamp:${addressKey}@127.0.0.1:9/lamp`)).toBe(2); // nothing listens there
+  expect(await run(`worker --workers postgres://lamp:${addressKey}@127.0.0.1:9/lamp`)).toBe(3); // nothing listens there
   await run(["doctor", program]);
   expect(await run("data audit --task lamp3 --data reviews")).toBe(0);
   await run(

@@ -118,7 +118,7 @@ describe("the wikipedia tool of a run", () => {
   test("live without a reachable API stops before the first call and names replay and off", async () => {
     await wikipedia.close();
     const { code, stderr } = await run("live", "unreachable");
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     expect(stderr).toMatch(
       /^lamp-eval: wiki\.mode=\w+: the Wikipedia API cannot be used \(.*ECONNREFUSED.*\), and react would search it; use --set wiki\.mode=replay .*--set wiki\.mode=off$/m,
     );

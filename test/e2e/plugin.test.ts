@@ -42,7 +42,7 @@ test("a method, a task and a metric in a folder outside: run, table, page, resum
   const changed = await lampEval(...run, ...plugins);
   expect([changed.code, changed.stderr]).toEqual([
     2,
-    expect.stringContaining("plug-in moods changed: file letters.js is another"),
+    expect.stringContaining("plug-in moods changed: its files are others now"),
   ]);
 
   const tested = await lampEval("doctor", "./recent.ts");

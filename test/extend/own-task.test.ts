@@ -119,14 +119,6 @@ describe("own data", () => {
     expect((await runCommandLine("data example", { cwd })).stderr).toContain("is there already");
   });
 
-  test("a question that is the input alone is in its wording: nothing warns", async () => {
-    const cwd = folder();
-    await runCommandLine("data example", { cwd });
-    writeFileSync(join(cwd, "bare.yaml"), 'name: bare\nkind: text\nquestion: "{input}"\n');
-    const { code, stderr } = await runCommandLine("run --task bare.yaml --data rows.jsonl --method rag", { cwd });
-    expect([code, stderr]).toEqual([0, expect.not.stringContaining("warning:")]);
-  });
-
   test.for([
     [
       "label",
@@ -136,8 +128,6 @@ describe("own data", () => {
       'own.yaml: kind "lable": expected one of label, rating, text, choice',
     ],
     ["label", "own.yaml", /labels: .*/, "", "own.yaml: labels: missing"],
-    ["label", "own.yaml", "{input}", "", "expected text with {input} in it once"],
-    ["label", "own.yaml", "item:", "itm:", 'own.yaml: unknown key "itm"; did you mean "item"?'],
     ["label", "own.yaml", "answer:", "metrics: [mae]\nanswer:", "own.yaml: metrics: mae does not score a label task"],
     ["label", "rows.jsonl", '"history"', '"histroy"', 'rows.jsonl: line 1: unknown key "histroy"'],
     [
@@ -146,13 +136,6 @@ describe("own data", () => {
       '"gold":"billing"',
       '"gold":"bill"',
       'rows.jsonl: line 1, "gold": gold "bill" is no answer',
-    ],
-    [
-      "label",
-      "rows.jsonl",
-      '"text":"the parcel has',
-      '"txt":"the parcel has',
-      'rows.jsonl: line 1: history 2: unknown key "txt"; keys: text, id, date, session, label',
     ],
     [
       "label",
@@ -178,15 +161,6 @@ describe("own data", () => {
     ],
     ["label", "rows.jsonl", /\}\n$/, "\n", "rows.jsonl: line 3: no JSON"],
     ["choice", "own.yaml", "{options}", "", "question: expected text with {options} in it once"],
-    ["choice", "own.yaml", "options: 3", "options: 11", "own.yaml: options 11"],
-    ["choice", "rows.jsonl", '"options":[', '"option":[', 'rows.jsonl: line 1: unknown key "option"'],
-    [
-      "choice",
-      "rows.jsonl",
-      '"A roast chicken."',
-      '"A baked pasta."',
-      'rows.jsonl: line 1: "options": one is there twice',
-    ],
     ["choice", "rows.jsonl", '"A roast chicken."', '"A soup.","A roast."', 'line 1: "options": 4; expected 2 to 3'],
     [
       "choice",
@@ -194,13 +168,6 @@ describe("own data", () => {
       '"gold":"A lentil',
       '"gold":"A lentl',
       'line 1: "gold": "A lentl curry on the stove." is none of the options',
-    ],
-    [
-      "choice",
-      "rows.jsonl",
-      '"tags":{"about":"food"}',
-      '"tags":"food"',
-      'line 1: "tags" is "food"; expected an object',
     ],
   ] as const)(
     "a mistake in the %s example's %s is one line that names file, line and key: %s",

@@ -20,7 +20,6 @@ export interface GatedFolder {
   readonly sha256?: string;
   readonly simulated?: boolean;
   readonly model?: string;
-  readonly requests?: string;
   readonly replay?: { readonly pack: string; readonly stale: number };
   readonly finished?: boolean;
 }
@@ -56,9 +55,6 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
     node: "v20",
     ...(planted.finished === false ? {} : { finishedAt: "2026-01-01T00:00:01.000Z" }),
     ...(planted.replay === undefined ? {} : { replayed: planted.replay.pack, missed: planted.replay.stale }),
-    ...(planted.requests === undefined
-      ? {}
-      : { requests: Object.fromEntries(cells.map(({ id }) => [id, planted.requests ?? ""])) }),
   };
   const [rows, traces, entries]: [Row[], Trace[], Entry[]] = [[], [], []];
   for (const [repeat, texts] of replies.entries())

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accuracy, macroF1, mae, rouge1 } from "../../src/metrics/index.js";
-import { isReadAlike, isScored, lenientPairOf, memoized, pairOf } from "../../src/results/pairs.js";
+import { isScored, lenientPairOf, memoized, pairOf } from "../../src/results/pairs.js";
 import type { Row } from "../../src/types/index.js";
 import { answered, failed, row, unparsed } from "../helpers/summarized.js";
 
@@ -30,13 +30,6 @@ describe("of rows a metric", () => {
       ["", ""],
     ]);
   });
-});
-
-test("both readings of a row are one where the texts are", () => {
-  expect([row("a", "5", answered("4")), row("b", "5", unparsed("I say 3", "3"))].map(isReadAlike)).toEqual([
-    true,
-    false,
-  ]);
 });
 
 const LABELS = ["a cat sat", "a dog"];

@@ -35,14 +35,10 @@ async function estimate(
 
 describe("which entropy is measured", () => {
   const kind = (wanted: string, alternatives: number, labels: readonly string[] = ["a"]) =>
-    kindOf(
-      knobs(rums, { "rums.entropy": wanted }) as RumsOptions,
-      { alternatives },
-      {
-        task: { ...task, labels },
-        models: fakeKit({ task, script: () => "" }).kit.models,
-      },
-    );
+    kindOf(knobs(rums, { "rums.entropy": wanted }) as RumsOptions, alternatives, {
+      task: { ...task, labels },
+      models: fakeKit({ task, script: () => "" }).kit.models,
+    });
 
   test("auto: labels where the task has them, else tokens, and samples where no logprobs come", () => {
     expect([kind("auto", 20), kind("auto", 1, []), kind("auto", 0), kind("auto", 0, [])]).toEqual([

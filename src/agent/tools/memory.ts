@@ -1,6 +1,5 @@
 import type { EpisodicMemory } from "../../memory/episodic.js";
 import type { GraphMemory } from "../../memory/graph/graph-memory.js";
-import { noteGraph, noteMemory } from "../../notes/note.js";
 import type { AskedFor } from "../../selectors/open.js";
 import type { Tool } from "../../types/index.js";
 import { querySchema, readQuery } from "../toolbox.js";
@@ -26,7 +25,7 @@ export function episodicMemoryTool(memory: EpisodicMemory, asked: AskedFor): Too
     async run(input, use) {
       const query = readQuery(input);
       const found = await memory.recall(query, asked);
-      noteMemory(use, { query, events: found.map(({ event }) => event.id) });
+      use.note({ kind: "memory", data: { query, events: found.map(({ event }) => event.id) } });
       return found.length === 0 ? NO_HISTORY : found.map(({ line }) => line).join("\n");
     },
   };
@@ -50,7 +49,7 @@ export function graphMemoryTool(recall: GraphMemory): Tool {
     parameters: querySchema("what to look for among other users' interactions"),
     async run(input, use) {
       const { events, communities, note } = await recall(readQuery(input));
-      noteGraph(use, note);
+      use.note({ kind: "graph", data: note });
       return [
         "Similar interactions of other users:",
         ...(events.length === 0 ? [NOTHING_FOUND] : events),

@@ -1,4 +1,3 @@
-import { notePreference } from "../../notes/note.js";
 import { jsonIn } from "../../text/json.js";
 import type { Json, Tool } from "../../types/index.js";
 
@@ -45,7 +44,7 @@ export function userPreferenceTool({ user, ask }: Preferences): Tool {
         return `There is no user "${asked.user}". The known users are: ${user}.`;
       }
       const { answer, events } = await ask(asked.query);
-      notePreference(use, { query: asked.query, events, answer });
+      use.note({ kind: "preference", data: { query: asked.query, events, answer } });
       return answer;
     },
   };

@@ -4,8 +4,7 @@ import type { Task } from "../../types/index.js";
 import { EXEC } from "../exec/command.js";
 import { loadPlugin } from "../plugins/load.js";
 import { withPlugins } from "../plugins/with-plugins.js";
-import { type Check, passedOr, renderChecks, unchecked } from "./checks.js";
-import { type Asked, executed, type Runner } from "./executed.js";
+import { type Asked, type Check, executed, passedOr, type Runner, renderChecks, unchecked } from "./executed.js";
 
 /** What a plug-in brings, and whether it works. */
 interface CheckedPlugin {

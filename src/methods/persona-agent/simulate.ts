@@ -28,24 +28,20 @@ export function respond(turn: Turn, kit: Kit): Promise<string> {
 }
 
 async function act({ phase, question, persona, memory, graph, parts, options }: Turn, kit: Kit): Promise<string> {
-  const tools = toolsOf(memory, graph, options, question, kit);
-  const run = await runAgent({
+  const { answer, toolCounts } = await runAgent({
     kit,
     phase,
     system: persona ?? AGENT_SYSTEM_PROMPT,
     question: question.text,
-    tools,
+    tools: toolsOf(memory, graph, options, question, kit),
     settings: options,
     ...(phase === "simulate" ? { label: question.id } : {}),
   });
-  if (phase === "answer") countToolUse(run.toolCounts, parts, kit);
-  return run.answer;
-}
-
-/** "At least two tools" is only asked for in the prompt, so it is counted how often it is done (METHODS 7.3). */
-function countToolUse(counts: Readonly<Record<string, number>>, parts: Parts, kit: Kit): void {
-  if (Object.keys(counts).length >= 2) kit.count("runs-with-two-tools");
-  if (hasMemoryTool(parts) && (counts.episodic_memory ?? 0) > 0) kit.count("runs-with-memory-call");
+  if (phase === "simulate") return answer;
+  // "At least two tools" is only asked for in the prompt, so it is counted how often it is done (METHODS 7.3).
+  if (Object.keys(toolCounts).length >= 2) kit.count("runs-with-two-tools");
+  if (hasMemoryTool(parts) && (toolCounts.episodic_memory ?? 0) > 0) kit.count("runs-with-memory-call");
+  return answer;
 }
 
 /** Ends with the line that `finalAnswer` reads. */
@@ -73,13 +69,11 @@ async function reason({ phase, question, persona, parts, options }: Turn, kit: K
 /** Simulates past interactions under a persona; those whose calls failed for good are left out. */
 export type Simulator = (events: readonly Event[], persona: Persona, kit: Kit) => Promise<readonly Sample[]>;
 
-interface SimulatorSettings {
+interface SimulatorSettings extends Pick<Turn, "parts" | "options"> {
   /** V: the whole visible past, oldest first. */
   readonly history: readonly Event[];
   /** The wording to ask in; undefined: the task's own. */
   readonly like: Question | undefined;
-  readonly parts: Parts;
-  readonly options: PersonaAgentOptions;
   readonly graph: GraphTool | undefined;
 }
 
@@ -87,20 +81,9 @@ interface SimulatorSettings {
  * The memory of a simulated event holds only what `align.memoryCutoff` lets through: the leak guard (METHODS 7.4). What
  * others did is looked up as for any question: not after the event's date, and no twin of it.
  */
-export function simulator(settings: SimulatorSettings): Simulator {
-  const { history, like, parts, options, graph } = settings;
-  const pasts = new Map<string, readonly Event[]>(); // the same batch comes back in every iteration
-  const memories = new Map<string, Promise<EpisodicMemory>>();
-  const pastOf = (event: Event): readonly Event[] => {
-    const past = pasts.get(event.id) ?? eventsVisibleAt(history, event, options["align.memoryCutoff"]);
-    pasts.set(event.id, past);
-    return past;
-  };
-  const memoryAt = (event: Event, kit: Kit): Promise<EpisodicMemory> => {
-    const built = memories.get(event.id) ?? episodicMemory(pastOf(event), options, kit, `memory/${event.id}`);
-    memories.set(event.id, built);
-    return built;
-  };
+export function simulator({ history, like, parts, options, graph }: SimulatorSettings): Simulator {
+  const pastOf = remembering((event) => eventsVisibleAt(history, event, options["align.memoryCutoff"]));
+  const memoryAt = remembering((event, kit: Kit) => episodicMemory(pastOf(event), options, kit, `memory/${event.id}`));
 
   const simulate = async (event: Event, persona: Persona, kit: Kit): Promise<Sample | undefined> => {
     const question = kit.task.pose(event, like);
@@ -110,23 +93,25 @@ export function simulator(settings: SimulatorSettings): Simulator {
     const tool = await graph?.(question, pastOf(event));
     const turn = { phase: "simulate", question, persona: persona.text, memory, graph: tool, parts, options } as const;
     const response = await withoutFailedCall("simulation-failed", kit, () => respond(turn, kit));
-    kit.note({
-      kind: "simulation",
-      data: {
-        event: event.id,
-        persona: persona.version,
-        question: question.text,
-        expected,
-        response: response ?? null,
-        visible: memory?.size ?? 0,
-      },
-    });
+    const said = { question: question.text, expected, response: response ?? null };
+    const data = { event: event.id, persona: persona.version, ...said, visible: memory?.size ?? 0 };
+    kit.note({ kind: "simulation", data });
     return response === undefined ? undefined : { event, question, expected, response };
   };
 
   return async (events, persona, kit) => {
     const samples = await inOrder(events, kit, (event, eventKit) => simulate(event, persona, eventKit));
     return samples.filter((sample) => sample !== undefined);
+  };
+}
+
+/** Makes a thing of an event once: the same batch comes back in every iteration. */
+function remembering<T, A extends unknown[]>(make: (event: Event, ...more: A) => T): (event: Event, ...more: A) => T {
+  const made = new Map<string, T>();
+  return (event, ...more) => {
+    const known = made.get(event.id) ?? make(event, ...more);
+    made.set(event.id, known);
+    return known;
   };
 }
 

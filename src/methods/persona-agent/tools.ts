@@ -3,7 +3,6 @@ import type { EpisodicMemory } from "../../memory/episodic.js";
 import { graphMemory, sharedGraphNote } from "../../memory/graph/graph-memory.js";
 import { type GraphView, openView } from "../../memory/graph/semantic-context.js";
 import { openSharedGraph } from "../../memory/graph/shared-graph.js";
-import { noteGraphSize } from "../../notes/note.js";
 import { englishStopWords } from "../../text/tokens.js";
 import type { Event, Kit, Question, Tool, User } from "../../types/index.js";
 import { wikipediaOf } from "../react.js";
@@ -21,7 +20,7 @@ export async function openGraphTool(
 ): Promise<GraphTool | undefined> {
   if (!usesGraph(parts, options)) return undefined;
   const shared = await openSharedGraph(options, { stopWords: englishStopWords }, kit);
-  noteGraphSize(kit, await sharedGraphNote(shared, kit));
+  kit.note({ kind: "graph-size", data: await sharedGraphNote(shared, kit) });
   const views = new WeakMap<readonly Event[], Promise<GraphView>>(); // a past serves many questions
   return async (question, past) => {
     const view = views.get(past) ?? openView({ id, history: past }, shared, kit.others);

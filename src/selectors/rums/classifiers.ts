@@ -11,12 +11,12 @@ const NOT_THE_PAPERS =
 
 export const rumsBinary: Selector = {
   name: "rums-binary",
-  summary: "history items that a classifier of question and event takes for useful, no call at all (rums-binary:FILE)",
+  summary: "past events that a classifier of question and event takes for useful, no call at all (rums-binary:FILE)",
   source: `RUMS-Binary, ${NOT_THE_PAPERS} (METHODS 9.4)`,
   options: {},
   takes: "file",
-  async open(history, _options, use, unitKit) {
-    const [text, name] = [unitKit.file(use.argument ?? ""), use.argument ?? ""];
+  async open(history, _options, { argument: name = "", ...use }, unitKit) {
+    const text = unitKit.file(name);
     const own = readOnnx(text, name);
     const events = [...history];
     if (own !== undefined) {
@@ -26,7 +26,7 @@ export const rumsBinary: Selector = {
         for (const event of events) shares.push(binaryShare(await classifier(query, unitKit.task.show(event))));
         return shares;
       };
-      return choosing(events, pairs, own.cutoff, async () => undefined);
+      return choosing(events, pairs, own.cutoff);
     }
     const model = readBinary(text, name);
     refuseOtherEmbedder(model.trainedOn.embedder, unitKit);
@@ -59,25 +59,19 @@ export const rumsMulti: Selector = {
   source: `RUMS-Multi, ${NOT_THE_PAPERS}`,
   options: {},
   takes: "file",
-  async open(history, _options, use, unitKit) {
-    const [text, name] = [unitKit.file(use.argument ?? ""), use.argument ?? ""];
-    const own = readOnnx(text, name);
+  async open(history, _options, { argument: name = "" }, unitKit) {
+    const text = unitKit.file(name);
     const events = [...history];
-    refuseWithoutAttributes(name, events);
-    if (own !== undefined) {
-      const { attributes = [] } = own;
-      const classifier = await openClassifier(own.model);
-      const ofQuery = async (query: string) => (await classifier(query)).map(logistic);
-      return choosing(events, byAttribute(events, attributes, ofQuery), own.cutoff, async () => undefined);
-    }
-    const model = readMulti(text, name);
-    refuseOtherEmbedder(model.trainedOn.embedder, unitKit);
-    const ofQuery = async (query: string): Promise<number[]> => {
-      const [vector] = await unitKit.embedder.embed([query]);
-      const row = standardized(projected(vector!, model.projection), model); // one vector for one text
-      return model.models.map((one) => shareOf(one, row));
+    if (events.some((event) => attributeOf(event) === undefined))
+      throw refusal(
+        `select=rums-multi:${name}: events of this task have no attributes; RUMS-Multi is for profiles with fixed ones (rums-binary takes any)`,
+      );
+    const { attributes = [], cutoff, ofQuery } = await openMulti(text, name, unitKit);
+    const shares = async (query: string): Promise<number[]> => {
+      const ofAttribute = await ofQuery(query);
+      return events.map((event) => ofAttribute[attributes.indexOf(attributeOf(event) ?? "")] ?? 0); // unknown ones: 0
     };
-    return choosing(events, byAttribute(events, model.attributes, ofQuery), model.cutoff, async () => undefined);
+    return choosing(events, shares, cutoff);
   },
   checkFile(text, name, units, task) {
     if (readOnnx(text, name) !== undefined) return undefined;
@@ -94,6 +88,23 @@ export const rumsMulti: Selector = {
   },
 };
 
+/** The shares of a classifier's attributes for a query. */
+async function openMulti(text: string, name: string, unitKit: Kit) {
+  const own = readOnnx(text, name);
+  if (own !== undefined) {
+    const classifier = await openClassifier(own.model);
+    return { ...own, ofQuery: async (query: string) => (await classifier(query)).map(logistic) };
+  }
+  const model = readMulti(text, name);
+  refuseOtherEmbedder(model.trainedOn.embedder, unitKit);
+  const ofQuery = async (query: string): Promise<number[]> => {
+    const [vector] = await unitKit.embedder.embed([query]);
+    const row = standardized(projected(vector!, model.projection), model); // one vector for one text
+    return model.models.map((one) => shareOf(one, row));
+  };
+  return { attributes: model.attributes, cutoff: model.cutoff, ofQuery };
+}
+
 /** The attribute of an event where data have fixed ones; undefined elsewhere. */
 export const attributeOf = ({ fields }: Event): string | undefined => fields.attribute;
 
@@ -102,7 +113,7 @@ function choosing(
   events: Event[],
   sharesOf: (query: string) => Promise<readonly number[]>,
   cutoff: number,
-  added: (event: Event, kit: Kit) => Promise<void>,
+  added?: (event: Event, kit: Kit) => Promise<void>,
 ): Selecting {
   const selecting: Selecting = async ({ query, k }) => {
     const shares = await sharesOf(query);
@@ -115,30 +126,14 @@ function choosing(
   };
   selecting.add = async (event, kit) => {
     events.push(event);
-    await added(event, kit);
+    await added?.(event, kit);
   };
   return selecting;
 }
 
-/** Shares of events by the attributes that they are of; 0 for an attribute that the classifier does not know. */
-const byAttribute =
-  (events: readonly Event[], attributes: readonly string[], ofQuery: (query: string) => Promise<readonly number[]>) =>
-  async (query: string): Promise<number[]> => {
-    const shares = await ofQuery(query);
-    return events.map((event) => shares[attributes.indexOf(attributeOf(event) ?? "")] ?? 0);
-  };
-
 /** Of one output its logistic, of two the share of the second. */
 const binaryShare = ([first = 0, second]: readonly number[]): number =>
   logistic(second === undefined ? first : second - first);
-
-function refuseWithoutAttributes(name: string, events: readonly Event[]): void {
-  if (events.some((event) => attributeOf(event) === undefined))
-    throw new ModelError(
-      `select=rums-multi:${name}: events of this task have no attributes; RUMS-Multi is for profiles with fixed ones (rums-binary takes any)`,
-      { retryable: false, scope: "stop" },
-    );
-}
 
 function refuseOtherTask(what: string, trained: string, task: string): void {
   if (trained !== task)
@@ -146,9 +141,8 @@ function refuseOtherTask(what: string, trained: string, task: string): void {
 }
 
 function refuseOtherEmbedder(trained: string, { embedder }: Kit): void {
-  if (embedder.id !== trained)
-    throw new ModelError(`trained with the embedder ${trained}, the run has ${embedder.id}`, {
-      retryable: false,
-      scope: "stop",
-    });
+  if (embedder.id !== trained) throw refusal(`trained with the embedder ${trained}, the run has ${embedder.id}`);
 }
+
+/** Ends the run. */
+const refusal = (message: string): ModelError => new ModelError(message, { retryable: false, scope: "stop" });

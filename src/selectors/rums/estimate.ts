@@ -1,5 +1,5 @@
 import { ModelError } from "../../errors.js";
-import type { AskRequest, Kit, ModelReply, TokenLogprob } from "../../types/index.js";
+import type { AskRequest, Kit, Message, ModelReply, TokenLogprob } from "../../types/index.js";
 import {
   type Estimate,
   entropy,
@@ -14,13 +14,13 @@ import type { RumsOptions } from "./options.js";
 export type EntropyKind = "label" | "token" | "sample";
 
 /** How entropies are measured: as the options say, and as the model can. Throws ModelError, which ends the run, where it cannot. */
-export function kindOf(options: RumsOptions, told: Told, kit: Pick<Kit, "task" | "models">): EntropyKind {
+export function kindOf(options: RumsOptions, alternatives: number, kit: Pick<Kit, "task" | "models">): EntropyKind {
   const wanted = options["rums.entropy"];
   if (wanted === "sample") return wanted;
   const { labels } = kit.task;
   if (wanted === "label" && labels.length === 0)
     throw refusal(`rums.entropy=label: ${kit.task.name} has no labels; use token or sample`);
-  if (told.alternatives > 0) return wanted === "auto" ? (labels.length > 0 ? "label" : "token") : wanted;
+  if (alternatives > 0) return wanted === "auto" ? (labels.length > 0 ? "label" : "token") : wanted;
   if (wanted === "auto") return "sample";
   throw refusal(
     `rums.entropy=${wanted}: ${kit.models.reference.id} gives no logprobs; use rums.entropy=sample, or name a model that does: --set model.reference=PROVIDER/ID`,
@@ -48,8 +48,13 @@ const LABEL_TOKENS = 4;
 /** Above this share of untold probability an entropy says little. */
 const MUCH = 0.2;
 
-const asked = (kit: Kit, prompt: string, rest: Omit<AskRequest, "messages" | "of">): Promise<ModelReply> =>
-  kit.ask("select", { of: "reference", messages: [{ role: "user", content: prompt }], ...rest });
+type Rest = Omit<AskRequest, "messages" | "of">;
+
+/** `begun`: how the answer begins. */
+function asked(kit: Kit, prompt: string, rest: Rest, begun?: string): Promise<ModelReply> {
+  const answer: Message[] = begun === undefined ? [] : [{ role: "assistant", content: begun }];
+  return kit.ask("select", { of: "reference", messages: [{ role: "user", content: prompt }, ...answer], ...rest });
+}
 
 function ofLabels(_options: RumsOptions, kit: Kit): Estimator {
   const { labels } = kit.task;
@@ -70,24 +75,15 @@ function ofLabels(_options: RumsOptions, kit: Kit): Estimator {
 async function expanded(
   { shares, shared }: LabelShares,
   prompt: string,
-  rest: Omit<AskRequest, "messages" | "of">,
+  rest: Rest,
   kit: Kit,
 ): Promise<Map<string, number>> {
   const all = new Map(shares);
   const add = (label: string, share: number): void => void all.set(label, (all.get(label) ?? 0) + share);
   const byShare = [...shared].sort((a, b) => b.share - a.share);
   for (const [at, { prefix, share, labels }] of byShare.entries()) {
-    const begun = kit.models.reference.capabilities.prefill && at < EXPANSIONS;
-    const reply = begun
-      ? await kit.ask("select", {
-          of: "reference",
-          messages: [
-            { role: "user", content: prompt },
-            { role: "assistant", content: prefix.trimEnd() },
-          ],
-          ...rest,
-        })
-      : undefined;
+    const begins = kit.models.reference.capabilities.prefill && at < EXPANSIONS;
+    const reply = begins ? await asked(kit, prompt, rest, prefix.trimEnd()) : undefined;
     const further = isTold(reply?.logprobs) ? labelShares(reply.logprobs, labels, { prefix, share }) : undefined;
     if (further === undefined || further.shares.size === 0) {
       kit.count("labels-split-evenly");
@@ -150,24 +146,18 @@ function missing(kit: Kit): undefined {
   return undefined;
 }
 
-/** What a model was seen to tell of its probabilities. */
-interface Told {
-  /** Alternatives that came back at a token; 0: no logprobs at all. */
-  readonly alternatives: number;
-}
-
 /**
  * Asks the reference model once, for all users of a cell, whether logprobs really come back and how many. What is missing is
  * said and counted, never read as certainty.
  */
-export function probeLogprobs(kit: Kit): Promise<Told> {
+export function probeLogprobs(kit: Kit): Promise<number> {
   return kit.shared(`logprobs/${kit.models.reference.id}/${LOGPROBS}`, async (cell) => {
     const { id, capabilities } = cell.models.reference;
     const alternatives = capabilities.logprobs ? await alternativesOf(cell) : 0;
     cell.note({ kind: "custom", data: { name: "logprobs", data: { model: id, asked: LOGPROBS, got: alternatives } } });
     if (alternatives === 0) cell.count("logprobs-none");
     else if (alternatives < LOGPROBS) cell.count(`logprobs-at-most=${alternatives}`);
-    return { alternatives };
+    return alternatives;
   });
 }
 
@@ -176,11 +166,6 @@ const QUESTION =
   "Which tag does this movie relate to among the following tags? Just answer with the tag name without further explanation. tags: [action, biography, comedy, drama, epic, fantasy, ghosts, horror, indie, journey, kids, love, mystery, noir, opera, politics, quiz, romance, sports, travel] description: a story";
 
 async function alternativesOf(kit: Kit): Promise<number> {
-  const reply = await kit.ask("select", {
-    of: "reference",
-    messages: [{ role: "user", content: QUESTION }],
-    maxTokens: 1,
-    logprobs: LOGPROBS,
-  });
+  const reply = await asked(kit, QUESTION, { maxTokens: 1, logprobs: LOGPROBS });
   return reply.logprobs?.[0]?.top.length ?? 0;
 }

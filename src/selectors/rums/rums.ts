@@ -13,7 +13,7 @@ import { askLists, LISTED } from "../llm.js";
 import { retrieverSelector } from "../of-retriever.js";
 import { ANSWERS, EXPANSIONS, estimator, kindOf, probeLogprobs } from "./estimate.js";
 import { type RumsOptions, rumsOptions } from "./options.js";
-import { among, exhaustive, greedy, type Searched, singletons, subsetCount, type Utility } from "./search.js";
+import { among, greedy, type Searched, subsetCount, subsetsOf, type Utility } from "./search.js";
 
 export const rums: Selector<typeof rumsOptions> = {
   name: "rums",
@@ -27,10 +27,10 @@ export const rums: Selector<typeof rumsOptions> = {
     let known = history.length;
     const selecting: Selecting = async (ask, kit) => {
       if (known === 0 || ask.k === 0) return { chosen: [], abstained: "there is no past to choose from" };
-      const told = needsLogprobs ? await probeLogprobs(kit) : { alternatives: 0 };
+      const alternatives = needsLogprobs ? await probeLogprobs(kit) : 0;
       const found = await filter({ ...ask, k: options["rums.filterItems"] }, kit);
       const candidates = found.chosen.map(({ event }) => event);
-      return selectFrom(candidates, ask, options, told, kit);
+      return selectFrom(candidates, ask, options, alternatives, kit);
     };
     selecting.add = async (event, kit) => {
       known += 1;
@@ -46,10 +46,10 @@ async function selectFrom(
   candidates: readonly Event[],
   ask: SelectionAsk,
   options: RumsOptions,
-  told: { readonly alternatives: number },
+  alternatives: number,
   kit: Kit,
 ): Promise<Selection> {
-  const kind = kindOf(options, told, kit);
+  const kind = kindOf(options, alternatives, kit);
   const estimate = estimator(kind, options, kit);
   const plain = await estimate(ask.prompt([]));
   const eventsOf = (subset: readonly number[]): Event[] => subset.map((at) => candidates[at]!);
@@ -101,16 +101,16 @@ function search(
   options: RumsOptions,
   kit: Kit,
 ): Promise<Searched> {
-  const limits = { items: Math.min(ask.k, options["rums.maxItems"]) };
+  const most = Math.min(ask.k, options["rums.maxItems"]);
   switch (options["rums.search"]) {
     case "singletons":
-      return singletons(candidates.length, utility);
+      return among(subsetsOf(candidates.length, 1), utility);
     case "exhaustive":
-      return exhaustive(candidates.length, utility, limits);
+      return among(subsetsOf(candidates.length, most), utility);
     case "greedy":
-      return greedy(candidates.length, utility, limits);
+      return greedy(candidates.length, utility, most);
     case "llm":
-      return named(candidates, utility, ask, limits.items, kit);
+      return named(candidates, utility, ask, most, kit);
   }
 }
 
@@ -125,20 +125,14 @@ async function named(
   most: number,
   kit: Kit,
 ): Promise<Searched> {
-  const lists = await askLists(
-    {
-      question: ask.question.text,
-      items: candidates.map(kit.task.listed ?? kit.task.show),
-      instruction: `Name up to ${SUBSETS} sets of these, each of 1 to ${most}, that together might help to answer this user. Answer with JSON only: {"chosen": [[numbers], [numbers]]}`,
-    },
-    kit,
-  );
+  const instruction = `Name up to ${SUBSETS} sets of these, each of 1 to ${most}, that together might help to answer this user. Answer with JSON only: {"chosen": [[numbers], [numbers]]}`;
+  const lists = await askLists(ask.question, candidates, instruction, kit);
   const subsets = new Map<string, number[]>();
   for (const list of lists ?? []) {
     const subset = [...list].slice(0, most).sort((a, b) => a - b);
     if (subset.length > 0) subsets.set(subset.join(), subset);
   }
-  if (subsets.size === 0) return singletons(Math.min(candidates.length, SUBSETS), utility);
+  if (subsets.size === 0) return among(subsetsOf(Math.min(candidates.length, SUBSETS), 1), utility);
   return among([...subsets.values()].slice(0, SUBSETS), utility);
 }
 
@@ -157,14 +151,8 @@ async function openFilter(
   return growing(history, async (known, { question }, kit) => {
     const pool = known.slice(-LISTED);
     if (pool.length <= 1) return { chosen: pool.map((event) => ({ event, reason: "the only one" })) };
-    const lists = await askLists(
-      {
-        question: question.text,
-        items: pool.map(kit.task.listed ?? kit.task.show),
-        instruction: `Which of these might matter for answering this user? Choose at least 1 and at most ${most}. Answer with JSON only: {"chosen": [numbers]}`,
-      },
-      kit,
-    );
+    const instruction = `Which of these might matter for answering this user? Choose at least 1 and at most ${most}. Answer with JSON only: {"chosen": [numbers]}`;
+    const lists = await askLists(question, pool, instruction, kit);
     const [numbers = []] = lists ?? [];
     const events = numbers.map((at) => pool[at]!);
     const chosen = events.length === 0 ? pool.slice(-most).reverse() : events.slice(0, most);
@@ -190,19 +178,16 @@ export function probeCalls(options: RumsOptions): CallRange {
   return options["rums.entropy"] === "sample" ? {} : { "select@reference": { low: 0, high: 1 } };
 }
 
-/** Subsets that a search scores at most, over `count` candidates. */
+/** Counts the subsets that a search scores at most, over `count` candidates. */
 function mostScored(options: RumsOptions, count: number): number {
   const most = Math.min(options["rums.maxItems"], count);
-  switch (options["rums.search"]) {
-    case "singletons":
-      return count;
-    case "exhaustive":
-      return subsetCount(count, most);
-    case "llm":
-      return SUBSETS;
-    case "greedy":
-      return Array.from({ length: most }, (_, taken) => count - taken).reduce((sum, size) => sum + size, 0);
-  }
+  const scored = {
+    singletons: count,
+    exhaustive: subsetCount(count, most),
+    llm: SUBSETS,
+    greedy: Array.from({ length: most }, (_, taken) => count - taken).reduce((sum, size) => sum + size, 0),
+  };
+  return scored[options["rums.search"]];
 }
 
 /** Most calls of one estimate of an entropy. */

@@ -6,62 +6,50 @@ interface Scored {
   readonly utility: number;
 }
 
-/** All that was scored, in order, and the best of it. */
+/** All that was scored, in order, and the best of it: the smaller and earlier of equals, undefined where nothing was. */
 export interface Searched {
   readonly scored: readonly Scored[];
-  /** Undefined where there was nothing to score. */
   readonly best: Scored | undefined;
 }
 
-interface SearchLimits {
-  readonly items: number;
-}
-
 /**
- * Forward search (METHODS 9.3): all single items, then the item that adds most, until nothing adds or the subset is full. Of
+ * Forward search (METHODS 9.3): all single items, then the item that adds most, until nothing adds or `most` are held. Of
  * equal utilities the earlier item stays.
  */
-export async function greedy(count: number, utility: Utility, { items }: SearchLimits): Promise<Searched> {
+export async function greedy(count: number, utility: Utility, most: number): Promise<Searched> {
   const scored: Scored[] = [];
   let best: Scored | undefined;
-  while (items > (best?.items.length ?? 0)) {
+  while (most > (best?.items.length ?? 0)) {
     const held: readonly number[] = best?.items ?? [];
-    const grown = indexes(count)
-      .filter((index) => !held.includes(index))
-      .map((index) => [...held, index].sort((a, b) => a - b));
-    const next = await score(grown, utility);
-    scored.push(...next);
-    const found = bestOf(next);
-    if (found === undefined || found.utility <= (best?.utility ?? 0)) {
-      best ??= found; // nothing helps: what helps most is still told
+    const rest = indexes(count).filter((index) => !held.includes(index));
+    const grown = rest.map((index) => [...held, index].sort((a, b) => a - b));
+    const next = await among(grown, utility);
+    scored.push(...next.scored);
+    if (next.best === undefined || next.best.utility <= (best?.utility ?? 0)) {
+      best ??= next.best; // nothing helps: what helps most is still told
       break;
     }
-    best = found;
+    best = next.best;
   }
   return { scored, best };
 }
 
-/** Each item by itself; the best one. */
-export async function singletons(count: number, utility: Utility): Promise<Searched> {
-  return among(
-    indexes(count).map((index) => [index]),
-    utility,
-  );
-}
-
-/** Every subset of up to so many items. */
-export async function exhaustive(count: number, utility: Utility, { items }: SearchLimits): Promise<Searched> {
-  return among(subsetsOf(count, items), utility);
-}
-
-/** These subsets; the best one, the smaller and earlier of equals. */
+/** Scores these subsets; those that could not be measured are left out. */
 export async function among(subsets: readonly (readonly number[])[], utility: Utility): Promise<Searched> {
-  const scored = await score(subsets, utility);
-  return { scored, best: bestOf(scored) };
+  const utilities = await Promise.all(subsets.map(utility));
+  const scored: Scored[] = [];
+  let best: Scored | undefined;
+  for (const [at, value] of utilities.entries()) {
+    if (value === undefined) continue;
+    const one = { items: subsets[at]!, utility: value };
+    scored.push(one);
+    if (best === undefined || value > best.utility) best = one;
+  }
+  return { scored, best };
 }
 
-/** Subsets of one item or more, the smaller first. */
-function subsetsOf(count: number, most: number): number[][] {
+/** Returns the subsets of 1 to `most` items, the smaller first. */
+export function subsetsOf(count: number, most: number): number[][] {
   let last: number[][] = [[]];
   const all: number[][] = [];
   for (let size = 1; size <= Math.min(most, count); size++) {
@@ -75,7 +63,7 @@ function subsetsOf(count: number, most: number): number[][] {
   return all;
 }
 
-/** How many subsets of one item or more there are of `count`, of at most `most`. */
+/** Counts these subsets. */
 export function subsetCount(count: number, most: number): number {
   let [sum, ways] = [0, 1];
   for (let size = 1; size <= Math.min(most, count); size++) {
@@ -86,18 +74,3 @@ export function subsetCount(count: number, most: number): number {
 }
 
 const indexes = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-
-/** Those that could be measured. */
-async function score(subsets: readonly (readonly number[])[], utility: Utility): Promise<Scored[]> {
-  const utilities = await Promise.all(subsets.map(utility));
-  return subsets.flatMap((items, at) => {
-    const value = utilities[at];
-    return value === undefined ? [] : [{ items, utility: value }];
-  });
-}
-
-const bestOf = (scored: readonly Scored[]): Scored | undefined =>
-  scored.reduce<Scored | undefined>(
-    (best, one) => (best === undefined || one.utility > best.utility ? one : best),
-    undefined,
-  );

@@ -39,15 +39,13 @@ const conversation = ({ question, response }: Sample, persona: string): string =
   ].join("\n");
 
 /** Each conversation with its own feedback behind it. */
-function conversations(persona: string, samples: readonly Sample[], gradients: readonly Gradient[]): string {
-  return gradients
-    .flatMap(({ event, text }) =>
-      samples
-        .filter((sample) => sample.event.id === event)
-        .map((sample) => `${conversation(sample, persona)}\n<FEEDBACK>${text}</FEEDBACK>`),
-    )
+const conversations = (persona: string, samples: readonly Sample[], gradients: readonly Gradient[]): string =>
+  gradients
+    .flatMap(({ event, text }) => {
+      const ofEvent = samples.filter((sample) => sample.event.id === event);
+      return ofEvent.map((sample) => `${conversation(sample, persona)}\n<FEEDBACK>${text}</FEEDBACK>`);
+    })
     .join("\n");
-}
 
 async function backward(sample: Sample, persona: string, kit: Kit): Promise<string> {
   const ask = (lines: readonly string[]): Promise<string> => askGradient(kit, lines);
