@@ -17,7 +17,7 @@ import { ofArm } from "../results/arms.js";
 import { scoresOf } from "../results/judge-scores.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
-import { readJudgements } from "../run/judgements.js";
+import { readJudgements } from "../run/judging.js";
 import { parsed } from "../run/plan/config.js";
 import { withControl } from "../run/plan/controls.js";
 import { allOptions } from "../run/plan/options.js";

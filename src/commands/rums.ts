@@ -16,7 +16,7 @@ import { catalogueOf } from "../run/catalogue.js";
 import { dataOfRun } from "../run/data.js";
 import { openEmbedders } from "../run/embedders.js";
 import type { Io } from "../run/io.js";
-import { readJudgements } from "../run/judgements.js";
+import { readJudgements } from "../run/judging.js";
 import { vectorIn } from "../run/outside/answers.js";
 import { runFiles } from "../run/rows.js";
 import { openRunFolder } from "../run/stored-run.js";
