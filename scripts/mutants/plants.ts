@@ -308,14 +308,14 @@ export const plants: readonly Plant[] = [
     "for (const row of rows)",
   ),
   plant(
-    ["test/app/replay.test.ts"],
+    ["test/run/replay.test.ts"],
     "replayed-failure-sent-again",
     "a replay asks again for calls that failed, and misses them",
     "replayed?.log.state.failed.get(key)",
     "undefined",
   ),
   plant(
-    ["test/app/shards.test.ts"],
+    ["test/commands/shards.test.ts"],
     "reuse-across-servers",
     "replies of another server, perhaps of another model by that name, are scored as this one's",
     "isReplay || isDeepStrictEqual(models[id], manifest.models?.[id])",

@@ -16,7 +16,7 @@ import type { Task } from "../types/index.js";
 import { auditCommand, inspectCommand } from "./data-look.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
-import { gather, names, positive, wholeNumber } from "./flags.js";
+import { gather, integer, names, positive } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval data`: everything that touches data files before a run. */
@@ -148,9 +148,9 @@ function prepareCommand(io: Terminal): Command {
     .requiredOption("--from <path>", "folder of the official files; of profile-questions a file (repeatable)", gather)
     .requiredOption("--out <dir>", "folder for users.json and what belongs to it")
     .option("--profiles <file>", "of profile-questions: the profiles")
-    .option("--limit <n>", "of profile-questions: most questions drawn of each file; 0 = all", wholeNumber, 0)
+    .option("--limit <n>", "of profile-questions: most questions drawn of each file; 0 = all", integer, 0)
     .option("--users <n>", "test users: the longest histories, ties by user id", positive, 100)
-    .option("--others <n>", "training users in the pool; 0 = all", wholeNumber, 0)
+    .option("--others <n>", "training users in the pool; 0 = all", integer, 0)
     .addOption(
       choice("--cut <where>", "what is asked: all official questions, or those of dev", ["questions", "dev"]).default(
         "questions",

@@ -12,6 +12,8 @@ const numeric =
 
 /** Reads the value of a flag that counts. */
 export const integer = numeric("a whole number of 0 or more", (value) => Number.isInteger(value) && value >= 0);
+/** Reads a whole number above 0. */
+export const positive = numeric("a whole number of 1 or more", (value) => Number.isInteger(value) && value > 0);
 /** Reads the value of a flag that measures. */
 export const number = numeric("a number of 0 or more", (value) => value >= 0);
 
@@ -60,16 +62,3 @@ const valueOfText = (text: string): OptionValue =>
 
 /** Gathers the values of a repeatable flag. */
 export const gather = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-
-/** Reads digits, and nothing else. */
-export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError(`"${text}" is no whole number.`);
-  return Number(text);
-}
-
-/** The same, above 0. */
-export function positive(text: string): number {
-  const n = wholeNumber(text);
-  if (n === 0) throw new InvalidArgumentError("expected 1 or more.");
-  return n;
-}

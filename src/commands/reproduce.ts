@@ -17,7 +17,7 @@ import { ofArm } from "../results/arms.js";
 import { scoresOf } from "../results/judge-scores.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
-import { readJudgements } from "../run/judgements.js";
+import { readJudgements } from "../run/judging.js";
 import { parsed } from "../run/plan/config.js";
 import { withControl } from "../run/plan/controls.js";
 import { allOptions } from "../run/plan/options.js";
@@ -121,7 +121,6 @@ export function renderReproducedAs(reproduced: Reproduced, form: Form): string {
 const jsonOf = (value: object): string => JSON.stringify(value, (_key, part: unknown) => part ?? null, 2);
 
 const papersFolder = fileURLToPath(new URL("../../datasets/papers/", import.meta.url));
-const read = new Map<string, Paper>();
 
 /** Returns the ids of the papers of the package, one a YAML file in datasets/papers. */
 const paperIds = (): string[] =>
@@ -139,9 +138,7 @@ export function paperNamed(name: string, cwd: string): Paper {
   const id = name.toLowerCase();
   if (!paperIds().includes(id))
     throw new UsageError(`reproduce ${name}: no such paper${choices(id, paperIds(), "papers")}`);
-  const paper = read.get(id) ?? paperOf(id, parsed(join(papersFolder, `${id}.yaml`), id));
-  read.set(id, paper);
-  return paper;
+  return paperOf(id, parsed(join(papersFolder, `${id}.yaml`), id));
 }
 
 /** Finds a table by `PAPER/TABLE` or `FILE.yaml/TABLE`. Throws UsageError with the reason where no run can produce it. */
@@ -157,9 +154,12 @@ export function tableNamed(name: string, cwd: string): PaperTable {
   throw new UsageError(`reproduce ${name}: no such table${choices(name, names, "tables")}`);
 }
 
-type JoinedRun = JoinedResults["runs"][number];
-
-function armsIn(run: JoinedRun, joined: JoinedResults, labels: HumanLabels | undefined, io: ReadingIo): OwnArm[] {
+function armsIn(
+  run: JoinedResults["runs"][number],
+  joined: JoinedResults,
+  labels: HumanLabels | undefined,
+  io: ReadingIo,
+): OwnArm[] {
   const { manifest, records } = run;
   const folder = openRunFolder(run.name, io.cwd);
   const chosen = labels === undefined ? [] : choicesOf(folder, labels);

@@ -16,10 +16,11 @@ import { catalogueOf } from "../run/catalogue.js";
 import { dataOfRun } from "../run/data.js";
 import { openEmbedders } from "../run/embedders.js";
 import type { Io } from "../run/io.js";
-import { readJudgements } from "../run/judgements.js";
+import { readJudgements } from "../run/judging.js";
 import { vectorIn } from "../run/outside/answers.js";
 import { runFiles } from "../run/rows.js";
 import { openRunFolder } from "../run/stored-run.js";
+import type { BinaryFile, MultiFile } from "../selectors/rums/classifier-file.js";
 import { trainBinary, trainMulti } from "../selectors/rums/training.js";
 import { armName, choicesOf, type Thresholds, thresholds, utilitiesIn } from "./rums-run.js";
 import type { Terminal } from "./terminal.js";
@@ -89,36 +90,31 @@ async function train(run: string, flags: TrainFlags, io: Io): Promise<[object, s
     utilities: new Map(measured.map(({ question, utilities }) => [question, utilities])),
     embedder: cachedEmbedder(embedders.of(options), vectorsOver(folder.path)),
   };
-  const write = (file: object): void => writeText(resolve(io.cwd, path), `${JSON.stringify(file)}\n`);
-  const note = "logistic regressions, not the paper's DeBERTa";
+  const written = (made: string, file: BinaryFile | MultiFile): string => {
+    const { kind, cutoff, trainedOn } = file;
+    writeText(resolve(io.cwd, path), `${JSON.stringify(file)}\n`);
+    return [
+      `${kind}: ${made}; F1 ${three(trainedOn.f1)} at cut-off ${cutoff}, of every fifth, held out`,
+      `logistic regressions, not the paper's DeBERTa; written to ${path}; use it with --set select=${kind}:${path}`,
+    ].join("\n");
+  };
   if (multi === true) {
     const file = await trainMulti(training);
     if (file === undefined)
       throw new UsageError(`${run}: events of ${task} have no attributes; --multi is for profiles with fixed ones`);
-    write(file);
-    const { questions, f1 } = file.trainedOn;
-    return [
-      file,
-      `rums-multi: ${questions.length} questions, ${file.attributes.length} attributes, F1 ${three(f1)} at cut-off ${file.cutoff} on held-out questions (${note})\nwritten to ${path}; use it with --set select=rums-multi:${path}`,
-    ];
+    return [file, written(`${file.trainedOn.questions.length} questions, ${file.attributes.length} attributes`, file)];
   }
   const { file, tried, users, heldOut } = await trainBinary(training);
-  write(file);
   const areaOf = (score: (one: (typeof tried)[number]) => number) => {
     const scores = (kind: boolean) => tried.filter(({ is }) => is === kind).map(score);
     const area = heldOut === 0 ? undefined : areaUnderRoc({ high: scores(true), low: scores(false) });
     return area === undefined ? undefined : { area };
   };
   const [area, bm25] = [areaOf(({ share }) => share), areaOf((one) => one.bm25)];
-  const { pairs, chosen, f1 } = file.trainedOn;
-  return [
-    { file, path, users, heldOut: area, bm25 },
-    [
-      `rums-binary: ${pairs} pairs of ${users} users, ${chosen} of them chosen (${note})`,
-      `of held-out users: area under the curve ${three(area?.area)}, BM25 alone ${three(bm25?.area)}; F1 ${three(f1)} at cut-off ${file.cutoff}`,
-      `written to ${path}; use it on other users with --set select=rums-binary:${path}`,
-    ].join("\n"),
-  ];
+  const { pairs, chosen } = file.trainedOn;
+  const ranked = `area under the curve ${three(area?.area)}, BM25 alone ${three(bm25?.area)}`;
+  const made = `${pairs} pairs of ${users} users, ${chosen} of them chosen; ${ranked}`;
+  return [{ file, path, users, heldOut: area, bm25 }, written(made, file)];
 }
 
 /** Returns the vectors that a run has kept, and those computed now. */

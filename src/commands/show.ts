@@ -7,7 +7,7 @@ import { isScored, pairOf } from "../results/pairs.js";
 import { callsOf, type RunCalls } from "../run/calls.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
-import { readJudgements } from "../run/judgements.js";
+import { readJudgements } from "../run/judging.js";
 import { eachRow, originKey, tracesOf } from "../run/rows.js";
 import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun } from "../run/stored-run.js";
 import { countOf } from "../text/count.js";

@@ -104,7 +104,7 @@ function sourceOf({ users, others = [], training, source, dataset }: LabelReques
     return false;
   };
   const cited = has((item) => (item.citation ?? "") !== "");
-  const asked = training.size > 0 || has((item) => choiceOf(item) !== undefined);
+  const asked = [...training.values()].some(({ length }) => length > 0) || has((item) => choiceOf(item) !== undefined);
   if (source === "auto") return cited ? "citation" : asked ? "user-train-questions" : "none";
   if (source === "citation" && !cited)
     throw new UsageError(

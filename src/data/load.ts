@@ -42,7 +42,7 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   const users = chosen.users();
   if (users.length === 0)
     throw new UsageError(`${testFiles[0]?.file ?? source.name}: it holds no question; check the path`);
-  const training = new TrainingUsers(task, settings.othersUsers ?? 500, chosen.has);
+  const training = trainingUsers(task, settings.othersUsers ?? 500, chosen.has);
   const trainingFiles = await source.training?.((record) => {
     checkLabels(record);
     training.visit(record);
@@ -69,7 +69,9 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
       ...(seen.questions > found.questions ? { "questions in the file": seen.questions } : {}),
       ...(found.unscored > 0 ? { unscored: found.unscored } : {}),
       ...(trainingFiles === undefined ? {} : { "training users": others?.length ?? 0 }),
-      ...(training.testUsers.size > 0 ? { "test users left out of the training users": training.testUsers.size } : {}),
+      ...(training.ofTestUsers.size > 0
+        ? { "test users left out of the training users": training.ofTestUsers.size }
+        : {}),
       ...(made === undefined ? {} : { "lamp1.labels": made.source, "labelled history items": made.labelledItems }),
       ...(found.unworded === 0 ? {} : { [UNWORDED]: found.unworded }),
       ...(isPartlyDated ? { [UNDATED]: `${found.undated} of ${found.items}` } : {}),
@@ -132,44 +134,29 @@ function isWorded(query: RawQuery, task: Task): boolean {
   return content !== text || task.ask?.(content) === text;
 }
 
-/** Keeps training users, and the training questions of test users, while records stream by. */
-class TrainingUsers {
-  readonly #task: Task;
-  /** Most training users kept, in file order; 0 = all. */
-  readonly #most: number;
-  readonly #isTestUser: (user: string) => boolean;
-  readonly #kept = new Map<string, { profile: readonly RawItem[]; queries: RawQuery[] }>();
-  /** Training questions of test users, for the labels of two-title tasks. */
-  readonly ofTestUsers = new Map<string, RawQuery[]>();
-  readonly testUsers = new Set<string>();
-
-  constructor(task: Task, most: number, isTestUser: (user: string) => boolean) {
-    this.#task = task;
-    this.#most = most;
-    this.#isTestUser = isTestUser;
-  }
-
-  visit({ user, profile, queries }: UserRecord): void {
-    const bare = this.#task.choice === undefined ? [] : queries.map(({ profile: _window, ...query }) => query);
-    if (this.#isTestUser(user)) {
-      this.testUsers.add(user);
-      if (bare.length > 0) this.ofTestUsers.set(user, [...(this.ofTestUsers.get(user) ?? []), ...bare]);
+/** Keeps training users, the first `most` in file order (0 = all), and the training questions of test users, while records stream by. */
+function trainingUsers({ choice }: Task, most: number, isTestUser: (user: string) => boolean) {
+  const kept = new Map<string, { profile: readonly RawItem[]; queries: RawQuery[] }>();
+  /** By test user; of two-title tasks with the questions, whose labels are needed. */
+  const ofTestUsers = new Map<string, RawQuery[]>();
+  const visit = ({ user, profile, queries }: UserRecord): void => {
+    const bare = choice === undefined ? [] : queries.map(({ profile: _window, ...query }) => query);
+    if (isTestUser(user)) {
+      ofTestUsers.set(user, [...(ofTestUsers.get(user) ?? []), ...bare]);
       return;
     }
-    const known = this.#kept.get(user);
-    if (known === undefined && this.#most > 0 && this.#kept.size >= this.#most) return;
+    const known = kept.get(user);
+    if (known === undefined && most > 0 && kept.size >= most) return;
     const windows = [known?.profile ?? [], profile, ...queries.map((query) => query.profile ?? [])];
     const longest = windows.reduce((best, window) => (window.length > best.length ? window : best));
-    this.#kept.set(user, { profile: longest, queries: [...(known?.queries ?? []), ...bare] });
-  }
-
+    kept.set(user, { profile: longest, queries: [...(known?.queries ?? []), ...bare] });
+  };
   /** Never a test user. In two-title tasks an undated training user's own questions are labelled history items too. */
-  others(): readonly UserData[] {
-    const { choice } = this.#task;
-    return [...this.#kept].map(([id, { profile, queries }]) => {
+  const others = (): readonly UserData[] =>
+    [...kept].map(([id, { profile, queries }]) => {
       const isBare = choice === undefined || profile.some(({ date }) => date !== undefined);
       const asked = isBare ? [] : queries.flatMap((query) => itemOfQuestion(query, choice) ?? []);
       return { id, profile: [...profile, ...asked], queries: [] };
     });
-  }
+  return { visit, others, ofTestUsers };
 }

@@ -1,5 +1,5 @@
 import { gainsOver } from "../results/gains.js";
-import { judgedRun } from "../run/judgements.js";
+import { judgedRun } from "../run/judging.js";
 import type { LoadedResults } from "./load.js";
 import { fullMethod, sweepTables } from "./sweep.js";
 import { type Table, withColumns } from "./table.js";

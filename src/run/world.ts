@@ -13,9 +13,8 @@ import { type Emit, type Notice, noticeText, type RunPlanned } from "./events.js
 import type { Io, OpenedPrograms } from "./io.js";
 import { type Manifest, type RunPlan, readManifest, runName } from "./manifest.js";
 import { howAsked, openModels, refuseSweptWire } from "./models.js";
-import { Programs, replaying } from "./outside/answers.js";
+import { type OpenedLog, openReused, Programs, replaying, skippedModels } from "./outside/answers.js";
 import { refuseUnbatched } from "./outside/batching.js";
-import { type OpenedLog, openReused, skippedModels } from "./outside/reuse.js";
 import { planArms, refuseArms, refuseMetrics, undefinedControls } from "./plan/arms.js";
 import { noModel, serverSettings } from "./plan/options.js";
 import { inPart } from "./plan/part.js";

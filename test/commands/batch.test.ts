@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readManifest } from "../../src/run/manifest.js";
 import { rowsOf } from "../../src/run/rows.js";
-import { comparable } from "../app/batches/play.js";
 import { type BatchServer, type BatchServerSettings, startBatchServer } from "../helpers/batch-server.js";
 import { fakeKey } from "../helpers/rated-server.js";
 import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
+import { comparable } from "../run/batches/play.js";
 
 const cwd = suiteDir();
 const env = { ANTHROPIC_API_KEY: fakeKey, OPENAI_API_KEY: fakeKey };

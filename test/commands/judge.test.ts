@@ -11,7 +11,7 @@ import { scoresOf, winsOf } from "../../src/results/judge-scores.js";
 import { builtIn, extended } from "../../src/run/catalogue.js";
 import { dataOfRun } from "../../src/run/data.js";
 import type { Io } from "../../src/run/io.js";
-import { readJudgements } from "../../src/run/judgements.js";
+import { readJudgements } from "../../src/run/judging.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { openRunFolder } from "../../src/run/stored-run.js";
 import type { Model, ModelReply, ModelRequest, Provider, Row } from "../../src/types/index.js";

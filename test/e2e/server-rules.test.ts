@@ -152,13 +152,8 @@ describe("a reasoning model on a compatible server", () => {
     return { code, stderr, bodies: server.requests.map(({ body }) => body) };
   };
 
-  test("is given room by model.answerTokens, and one line says so where it had none", async () => {
-    const { stderr } = await run("--out cramped");
-    expect(stderr).toMatch(
-      /^\d+ of \d+ replies ended at their limit of tokens with no answer: .*--set model\.answerTokens=/m,
-    );
+  test("is given room by model.answerTokens", async () => {
     const roomy = await run("--set model.answerTokens=4096 --set model.effort=low --out roomy");
-    expect(roomy.stderr).not.toMatch(/limit of tokens/);
     expect(roomy.code).toBe(0);
     for (const body of roomy.bodies) expect(body).toMatchObject({ reasoning_effort: "low" });
     expect(rowsOf(join(cwd, "roomy")).every(({ outcome }) => outcome.kind === "answered")).toBe(true);

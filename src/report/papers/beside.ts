@@ -10,7 +10,7 @@ import { asShare, decimals, printedNumber } from "./implied.js";
 import { isArm, mostlyFailed, type OwnArm, scoreOf, thetaOfArm } from "./own-arm.js";
 import { type PaperTable, tasksOf } from "./paper.js";
 import { type CellPick, matches, type PaperRow } from "./schema.js";
-import { peopleArm, selectionValues } from "./selection-values.js";
+import { selectionValues } from "./selection-values.js";
 
 export interface Reproduced {
   readonly table: PaperTable;
@@ -110,7 +110,7 @@ const modelOf = {
 function linesOf(table: PaperTable, r: number, c: number, arms: readonly OwnArm[]): ReproducedLine[] {
   const [row, column] = [table.rows[r]!, table.columns[c]!]; // places of the table
   const { arm: wanted, model, reference }: CellPick = { ...column, ...row };
-  const there = arms.filter(
+  const fitting = arms.filter(
     ({ cell }) =>
       cell.task === column.task &&
       wanted !== undefined &&
@@ -118,7 +118,6 @@ function linesOf(table: PaperTable, r: number, c: number, arms: readonly OwnArm[
       (model === undefined || matches(model.ids, cell.model)) &&
       (reference === undefined || matches(reference.ids, modelOf.reference(cell))),
   );
-  const fitting = row.people === true ? peopleArm(arms) : there;
   if (selectionValues[column.metric] !== undefined || fitting.length < 2) return [lineOf(table, [r, c], fitting, arms)];
   return fitting.map((arm) => lineOf(table, [r, c], [arm], arms));
 }

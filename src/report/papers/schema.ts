@@ -47,8 +47,6 @@ const row = z.strictObject({
   label: z.string(),
   group: z.string().optional(),
   ...pick,
-  /** The choice of the people who labelled the questions: no arm. */
-  people: z.boolean().optional(),
   /** As printed, a blank between them, so that rounding can be undone; `-` where none is printed. */
   values: z.string().transform((given) => given.trim().split(/\s+/)),
   /** Why a value of this row is no target, by task. */

@@ -66,19 +66,19 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
     const [own, plain] = [secondsOf(arm), secondsOf(all.find(isNothing))];
     return own === undefined || plain === undefined ? undefined : Math.max(0, own - plain); // less is noise of the clock
   },
-  "items-precision": ofMeans(({ items }) => items?.precision),
-  "items-recall": ofMeans(({ items }) => items?.recall),
-  "items-f1": ofMeans(({ items }) => items?.f1),
-  "filter-precision": ofMeans(({ filtered }) => filtered?.precision),
-  "filter-recall": ofMeans(({ filtered }) => filtered?.recall),
-  "filter-f1": ofMeans(({ filtered }) => filtered?.f1),
-  "utility-precision": ofUtilityItems("precision"),
-  "utility-recall": ofUtilityItems("recall"),
-  "utility-f1": ofUtilityItems("f1"),
-  "decided-recall": ofChoices((choices, ask) => decisions(choices, ask).recall),
-  "decided-specificity": ofChoices((choices, ask) => decisions(choices, ask).specificity),
-  "decided-agreement": ofChoices((choices, ask) => decisions(choices, ask).agreement),
-  "decided-f1": ofChoices((choices, ask) => decisions(choices, ask).f1),
+  ...Object.fromEntries(
+    (["precision", "recall", "f1"] as const).flatMap((part) => [
+      [`items-${part}`, ofMeans(({ items }) => items?.[part])],
+      [`filter-${part}`, ofMeans(({ filtered }) => filtered?.[part])],
+      [`utility-${part}`, ofUtilityItems(part)],
+    ]),
+  ),
+  ...Object.fromEntries(
+    (["recall", "specificity", "agreement", "f1"] as const).map((part) => [
+      `decided-${part}`,
+      ofChoices((choices, ask) => decisions(choices, ask)[part]),
+    ]),
+  ),
   "utility-personal": ofApart(({ personal }) => personal.mean),
   "utility-other": ofApart(({ others }) => others.mean),
   "deviation-personal": ofApart(({ personal }) => personal.deviation),
@@ -115,15 +115,6 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   "utility-excluded": (...given) => mean(singleUtilities(...given).map(({ excluded }) => excluded)),
   "utility-apart": (...given) => mean(singleUtilities(...given).map(({ included, excluded }) => included - excluded)),
 };
-
-/** The arms' questions with what people chose in place of what the arm did. */
-export function peopleArm(all: readonly OwnArm[]): OwnArm[] {
-  const arm = all.find(({ choices }) => choices !== undefined);
-  const choices = arm?.choices?.flatMap((choice) =>
-    choice.label.items === undefined ? [] : [{ ...choice, events: choice.label.items }],
-  );
-  return arm === undefined || choices === undefined ? [] : [{ ...arm, choices }];
-}
 
 const share = (part = 0, whole = 0): number | undefined => (whole === 0 ? undefined : part / whole);
 

@@ -1,8 +1,14 @@
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { VectorStore } from "../../embedders/cached.js";
-import { ModelError } from "../../errors.js";
+import { ModelError, UsageError } from "../../errors.js";
 import type { Failure, Got, Key } from "../../log/entry.js";
-import type { Log, ReadLog } from "../../log/log.js";
-import type { Json, Model, ModelReply, Usage } from "../../types/index.js";
+import { type Log, type ReadLog, readLog } from "../../log/log.js";
+import type { Json, Model, ModelReply } from "../../types/index.js";
+import { type Manifest, manifestOf } from "../manifest.js";
+import { runFiles } from "../rows.js";
+import type { CapSettings, Tries } from "./caps.js";
 import { failedAlike, type ReplyStore } from "./store.js";
 
 /** A log that a run takes answers from (`--reuse`, `--replay`). */
@@ -73,18 +79,13 @@ export class Answers {
   }
 }
 
-interface ReplySettings {
-  readonly model: string;
-  /** US dollars of a usage; undefined where no price is known. */
-  price(usage: Usage): number | undefined;
-  /** Milliseconds since the request of this key was sent; undefined where none was. */
-  tookMs(key: Key): number | undefined;
-  /** Fires when no new call may start: what fails then may not have failed by itself. */
-  readonly stop: AbortSignal;
+/** How replies are booked (`CapSettings`). What fails once `stop` has fired may not have failed by itself. */
+interface Booking extends Required<Pick<CapSettings, "price" | "stop">> {
+  readonly tries: Pick<Tries, "tookMs">;
 }
 
 /** The replies of one model. */
-export function repliesOf(answers: Answers, { model, price, tookMs, stop }: ReplySettings): ReplyStore {
+export function repliesOf(answers: Answers, model: string, { price, tries, stop }: Booking): ReplyStore {
   const { shared } = answers;
   return {
     /** Undefined also where an answer is no reply, as a log of somebody else may have it. */
@@ -96,7 +97,7 @@ export function repliesOf(answers: Answers, { model, price, tookMs, stop }: Repl
       return replyOf(answers.failed(key) ?? (await shared?.claim(key, signal)));
     },
     put(key, request, reply) {
-      const [usd, ms] = [price(reply.usage), reply.usage.batch === true ? undefined : tookMs(key)];
+      const [usd, ms] = [price(reply.usage), reply.usage.batch === true ? undefined : tries.tookMs(key)];
       const got: Got = {
         ...{ t: "got", key, kind: "reply", value: reply as unknown as Json, request }, // a reply is JSON
         ...(usd === undefined ? {} : { usd }),
@@ -145,14 +146,6 @@ export interface Asked {
   readonly unanswered?: readonly Key[];
 }
 
-/** An answer that is known, and the replies that went into it. */
-interface KnownAnswer {
-  /** Throws ModelError where the program failed. */
-  output(): string;
-  readonly replies: readonly (readonly [Key, ModelReply])[];
-  readonly unanswered: readonly Key[];
-}
-
 /** The answers of a run's programs. Until `keepIn` nothing is known and nothing is kept. */
 export class Programs {
   readonly #isReplay: boolean;
@@ -170,8 +163,11 @@ export class Programs {
     this.#answers = answers;
   }
 
-  /** Returns what is known of a question that was asked beside this model. Throws ReplayMiss where it may not be asked. */
-  find(key: Key, model: string): KnownAnswer | undefined {
+  /**
+   * Returns what is known of a question that was asked beside this model, and the replies that went into it; `output` throws ModelError
+   * where the program failed. Throws ReplayMiss where it may not be asked.
+   */
+  find(key: Key, model: string) {
     const answers = this.#answers;
     const end = answers?.get(key, model) ?? answers?.failed(key);
     if (end !== undefined) {
@@ -180,7 +176,7 @@ export class Programs {
         const reply = answers?.get(call, model)?.value as ModelReply | undefined; // `asked` names replies
         return reply === undefined ? [] : [[call, reply] as const];
       });
-      if (replies.length === asked.length) return { unanswered, replies, output: () => outputOf(end) };
+      if (replies.length === asked.length) return { unanswered, replies, output: (): string => outputOf(end) };
     }
     if (this.#isReplay) throw new ReplayMiss();
     return undefined; // a reply that went into it is lost: asked again
@@ -223,4 +219,42 @@ export function vectorIn(found: Got | undefined): Float32Array | undefined {
   if (found?.kind !== "vector") return undefined;
   const bytes = Buffer.from((found.value as { readonly floats: string }).floats, "base64"); // as it is put
   return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+}
+
+/** A log that answers are taken from, and the run that it is of. */
+export interface OpenedLog extends Reused {
+  readonly manifest: Manifest;
+}
+
+interface ReuseSettings {
+  readonly cwd: string;
+  /** The flag that named it. */
+  readonly flag: "--reuse" | "--replay";
+  /** How this run asks each of its models; of a replay none is asked at a server. */
+  readonly models?: NonNullable<Manifest["models"]>;
+}
+
+/** Opens the log of a run folder, or a pack. Throws UsageError where it is neither. */
+export function openReused(named: string, { cwd, flag, models = {} }: ReuseSettings): OpenedLog {
+  const path = resolve(cwd, named);
+  if (!existsSync(path)) throw new UsageError(`${flag} ${named}: no such run or file`);
+  const file = statSync(path).isDirectory() ? join(path, runFiles.log) : path;
+  if (!existsSync(file)) throw new UsageError(`${flag} ${named}: no run here (no ${runFiles.log})`);
+  const log = readLog(file, `${flag} ${named}`);
+  const manifest = manifestOf(log.state, named);
+  if (manifest === undefined) throw new UsageError(`${flag} ${named}: it does not say which run it is of`);
+  const isReplay = flag === "--replay";
+  const has = (id: string): boolean => isReplay || isDeepStrictEqual(models[id], manifest.models?.[id]);
+  return { name: named, log, models: { has }, isReplay, manifest };
+}
+
+/** A line for each model of both runs that is asked in another way there: its replies are not taken. */
+export function skippedModels(
+  { name, models: alike, manifest }: OpenedLog,
+  models: NonNullable<Manifest["models"]>,
+): string[] {
+  const differing = Object.keys(models).filter((id) => !alike.has(id) && manifest.models?.[id] !== undefined);
+  return differing.map(
+    (id) => `--reuse ${name}: replies of ${id} are not taken, it was asked at another server or wire`,
+  );
 }

@@ -83,7 +83,7 @@ export function openCalls({ models, plan, stops, io }: CallWorld, answers: Answe
     const model = layered(batches?.of(bare) ?? bare, {
       servers: inBatches ? undefined : servers,
       shared: watch.pace,
-      store: repliesOf(answers, { model: bare.id, price, tookMs: (key) => tries.tookMs(key), stop }),
+      store: repliesOf(answers, bare.id, { price, tries, stop }),
       caps: { budget, shared: watch.sharedBudget, price, tries: bare.simulated ? undefined : tries, stop },
       clock: stoppable(clock, stop),
       ...{ random, stop: stops.stop },

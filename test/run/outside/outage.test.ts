@@ -1,14 +1,10 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
 import { ModelError } from "../../../src/errors.js";
-import { openai } from "../../../src/models/providers/openai/index.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { layered } from "../../../src/run/outside/layers.js";
 import { Servers } from "../../../src/run/outside/servers.js";
 import type { Clock, Model } from "../../../src/types/index.js";
-import { fastClock } from "../../helpers/fast-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 type Failing = (text: string, nowMs: number) => ModelError | undefined;
@@ -202,52 +198,3 @@ describe("failures that are no outage", () => {
     expect(clock.monotonic()).toBeLessThanOrEqual(1.15 * (600 / 8) * REPLY_MS);
   });
 });
-
-describe("an outage of a real server, with time 40 times as fast", () => {
-  it.each([
-    [20, "503"],
-    [120, "503"],
-    [20, "reset"],
-    [120, "reset"],
-  ] as const)("of %i s (%s): none lost, few sends", async (seconds, kind) => {
-    const clock = fastClock(40);
-    const [fromMs, untilMs] = [8_000, 8_000 + seconds * 1000];
-    let failedSends = 0;
-    const server = createServer((request, response) => {
-      request.resume().on("end", () => {
-        const nowMs = clock.monotonic();
-        const isDown = nowMs >= fromMs && nowMs < untilMs;
-        if (isDown) failedSends += 1;
-        if (isDown && kind === "reset") return request.socket.resetAndDestroy();
-        response.writeHead(isDown ? 503 : 200, { "content-type": "application/json" });
-        const body = JSON.stringify(isDown ? { error: { message: "maintenance" } } : REPLY);
-        return isDown ? response.end(body) : void clock.sleep(REPLY_MS, noAbort()).then(() => response.end(body));
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    const width = 16;
-    const bare = await openai.open("bench", { env: {}, baseUrl, concurrency: width });
-    const model = wrapped(bare, clock, { width });
-    let lost = 0;
-    const all = Array.from({ length: 160 }, (_, i) =>
-      model.complete(ask(`question ${i}`), noAbort()).catch(() => lost++),
-    );
-    await Promise.all(all);
-    const ms = clock.monotonic();
-    server.close();
-    server.closeAllConnections();
-    expect(lost).toBe(0);
-    expect(failedSends).toBeLessThanOrEqual(width + 10 + seconds / (LONGEST_REST_MS / 1000));
-    expect(ms).toBeGreaterThan(untilMs);
-  });
-});
-
-const REPLY = {
-  id: "c",
-  object: "chat.completion",
-  created: 0,
-  model: "bench",
-  choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "3" } }],
-  usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
-};

@@ -184,7 +184,7 @@ it.each([
     try {
       const [clock, random] = [realClock, seeded("turn")];
       const model = layered(await provider.open("m", { env, baseUrl: `${server.url}${path}`, concurrency: 2 }), {
-        servers: new Servers({ endpoints: {}, giveUpAfterMs: 1_000, clock, random }),
+        servers: new Servers({ endpoints: {}, clock, random }),
         store: memory(() => seen.push(turnsSinceEnd)),
         ...{ clock, random },
       });
