@@ -37,7 +37,7 @@ export function givenControl(given: Readonly<Record<string, OptionValue>>): { "h
 export const KNOB = "history.control";
 
 /** The settings of a cell, and which past its method got. */
-export const withControl = ({ options }: Pick<Cell, "options">): Readonly<Record<string, OptionValue>> => ({
+const withControl = ({ options }: Pick<Cell, "options">): Readonly<Record<string, OptionValue>> => ({
   [KNOB]: "right",
   ...options,
 });
