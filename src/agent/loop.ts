@@ -6,7 +6,7 @@ import type { AskRequest, Kit, Message, ModelReply, Options, Phase, Tool, ToolSp
 import { ANSWER_NOW, type Conversation, type Turn, textReactConversation } from "./text-react.js";
 import { openToolbox } from "./toolbox.js";
 
-/** Knobs of the reason-act loop (METHODS 5.1, 5.2). A method that runs agents spreads this table into its own. */
+/** Options of the reason-act loop (METHODS 5.1, 5.2). A method that runs agents spreads this table into its own. */
 export const agentOptions = {
   "agent.protocol": choice({
     default: "auto",

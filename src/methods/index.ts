@@ -21,7 +21,8 @@ import { rums } from "./rums.js";
 import { sage } from "./sage.js";
 import { stateless } from "./stateless.js";
 
-const list: readonly Method[] = [
+/** Every method, by the name typed on the command line. */
+export const methods = registry<Method>("method", [
   assistant,
   buffer,
   fullHistory,
@@ -40,7 +41,4 @@ const list: readonly Method[] = [
   rums,
   sage,
   stateless,
-];
-
-/** Every method, by the name typed on the command line. */
-export const methods = registry("method", list);
+]);

@@ -8,28 +8,24 @@ import { type Postings, type Scheme, sparseIndex, type TermTable } from "./spars
  * A negative idf is replaced by epsilon times the average idf; the average is over the raw idfs of all distinct terms,
  * so in a tiny corpus it is negative too and matching documents rank last, as they do there.
  */
-const bm25Okapi: Scheme = {
-  weigh(table) {
-    const [k1, b, epsilon] = [1.5, 0.75, 0.25];
-    const saturated = saturation(table, k1, b);
-    let floor: number | undefined; // needed for words of more than half the documents only
-    return (term, postings) => {
-      const idf = okapiIdf(table.size, table.frequency(term));
-      if (idf < 0) floor ??= epsilon * averageIdf(table);
-      return saturated(idf < 0 ? (floor ?? 0) : idf, postings);
-    };
-  },
+const bm25Okapi: Scheme = (table) => {
+  const [k1, b, epsilon] = [1.5, 0.75, 0.25];
+  const saturated = saturation(table, k1, b);
+  let floor: number | undefined; // needed for words of more than half the documents only
+  return (term, postings) => {
+    const idf = okapiIdf(table.size, table.frequency(term));
+    if (idf < 0) floor ??= epsilon * averageIdf(table);
+    return saturated(idf < 0 ? (floor ?? 0) : idf, postings);
+  };
 };
 
 /** Lucene's BM25: idf = ln(1 + (N - n + .5) / (n + .5)), never negative. With k1 = 1.2 it is wink's formula. */
-export const bm25Lucene: Scheme = {
-  weigh(table) {
-    const saturated = saturation(table, 1.2, 0.75);
-    return (term, postings) => {
-      const n = table.frequency(term);
-      return saturated(Math.log((table.size - n + 0.5) / (n + 0.5) + 1), postings);
-    };
-  },
+export const bm25Lucene: Scheme = (table) => {
+  const saturated = saturation(table, 1.2, 0.75);
+  return (term, postings) => {
+    const n = table.frequency(term);
+    return saturated(Math.log((table.size - n + 0.5) / (n + 0.5) + 1), postings);
+  };
 };
 
 /** Raw idf of a term in n of N documents: ln(N - n + .5) - ln(n + .5). */

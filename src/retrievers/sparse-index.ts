@@ -138,14 +138,11 @@ export class BestFew {
   }
 }
 
-/** What a term adds to the documents that hold it. */
-export interface Scheme {
-  /**
-   * Looks at the documents that there are; the function weighs one term in the documents of its postings. Asked again when
-   * documents were added, since these change the weights of all others.
-   */
-  weigh(table: TermTable): (term: number, postings: Postings) => Float64Array;
-}
+/**
+ * What terms add to the documents that hold them: looks at the documents that there are and weighs one term in those of its postings.
+ * Asked again when documents were added, since these change the weights of all others.
+ */
+export type Scheme = (table: TermTable) => (term: number, postings: Postings) => Float64Array;
 
 /** Scores of documents for tokens. Documents can be added; scores are those of an index built over all of them. */
 interface SparseIndex {
@@ -158,12 +155,12 @@ interface SparseIndex {
 /** Builds the index of documents cut into tokens. Terms are weighed when they are first asked for. */
 export function sparseIndex(documents: Iterable<readonly string[]>, scheme: Scheme): SparseIndex {
   const table = new TermTable(documents);
-  let weigh: ReturnType<Scheme["weigh"]> | undefined; // of the documents that there are
+  let weigh: ReturnType<Scheme> | undefined; // of the documents that there are
   const kept = new Map<number, Weighted>();
   const weighted = (term: number): Weighted => {
     let found = kept.get(term);
     if (found === undefined) {
-      weigh ??= scheme.weigh(table);
+      weigh ??= scheme(table);
       const postings = table.postings(term);
       found = { documents: postings.documents, weights: weigh(term, postings) };
       kept.set(term, found);

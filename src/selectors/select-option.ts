@@ -9,16 +9,16 @@ export interface ChosenSelector {
   readonly argument?: string;
 }
 
-/** The method's own way, as its other knobs say. */
+/** The method's own way, as its other options say. */
 const OWN = "own";
 
 /**
- * The option by which a method takes any selector in place of its own retrieval, and the knobs of these. They are part of a
+ * The option by which a method takes any selector in place of its own retrieval, and the options of these. They are part of a
  * cell only where a selector that has them is named.
  */
 export const selectOptions: { readonly select: Option<ChosenSelector | undefined> } = {
   select: selectOption(selectors),
-  ...knobsOf(selectors),
+  ...optionsOf(selectors),
 };
 
 /**
@@ -75,7 +75,7 @@ function selectOption(among: Registry<Selector>): Option<ChosenSelector | undefi
       const list = lists.find(({ kind }) => kind === among.kind) as Registry<Selector> | undefined; // a kind's list holds its things
       return list === undefined ? selectOption(among) : selectOption(list);
     },
-    brings: () => knobsOf(among),
+    brings: () => optionsOf(among),
   };
 }
 
@@ -85,10 +85,10 @@ function splitName(value: OptionValue): [string, string | undefined] {
   return colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-/** The knobs of all selectors, each part of a cell where a selector that has it is chosen. */
-function knobsOf(among: Registry<Selector>): OptionTable {
+/** The options of all selectors, each part of a cell where a selector that has it is chosen. */
+function optionsOf(among: Registry<Selector>): OptionTable {
   const names = new Set(among.all.flatMap(({ options }) => Object.keys(options)));
-  const knobs = [...names].map((name): [string, Option<unknown>] => {
+  const options = [...names].map((name): [string, Option<unknown>] => {
     const having = among.all.filter(({ options }) => name in options);
     const option = having[0]!.options[name]!; // the name is of one of them
     const isChosen = (_task: Task, { select = OWN }: Readonly<Record<string, OptionValue>>): boolean => {
@@ -97,5 +97,5 @@ function knobsOf(among: Registry<Selector>): OptionTable {
     };
     return [name, onlyWhere(isChosen, option)];
   });
-  return Object.fromEntries(knobs);
+  return Object.fromEntries(options);
 }

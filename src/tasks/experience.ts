@@ -1,4 +1,5 @@
 import type { Answerer, Event, Example, Kit, Outcome, Question, Task, Turn } from "../types/index.js";
+import { dated } from "./marked.js";
 
 /** An answered question as a past event: what enters memory in prequential mode, once its gold is revealed. */
 export function experience(task: Task, question: Question, gold: string): Event {
@@ -6,7 +7,7 @@ export function experience(task: Task, question: Question, gold: string): Event 
   const [option1, option2] = task.choice?.(question.text)?.options ?? [];
   return {
     id: question.id,
-    ...(question.date === undefined ? {} : { date: question.date }),
+    ...dated(question.date),
     fields: { id: question.id, ...(option1 === undefined || option2 === undefined ? {} : { option1, option2 }) },
     content: question.content,
     document: question.query,
@@ -15,16 +16,14 @@ export function experience(task: Task, question: Question, gold: string): Event 
 }
 
 /** A turn of a dialogue as a past event: what was said, with the answer as its label. */
-function exchange({ id, date, said, reply }: Turn): Event {
-  return {
-    id,
-    ...(date === undefined ? {} : { date }),
-    fields: { id },
-    content: said,
-    document: said,
-    ...(reply === undefined ? {} : { label: reply }),
-  };
-}
+const exchange = ({ id, date, said, reply }: Turn): Event => ({
+  id,
+  ...dated(date),
+  fields: { id },
+  content: said,
+  document: said,
+  ...(reply === undefined ? {} : { label: reply }),
+});
 
 /** Prequential mode: an answered question enters memory with its gold. */
 export async function learned(task: Task, { question, gold }: Example, answerer: Answerer, kit: Kit): Promise<void> {
@@ -41,5 +40,5 @@ export async function observed(turn: Turn, asked: boolean, answerer: Answerer, k
 /** The turn that a question of a dialogue was; without a reply where the answer failed. */
 export function turnOf({ question: { id, date, text } }: Example, outcome: Outcome): Turn {
   const reply = outcome.kind === "failed" ? {} : { reply: outcome.reply };
-  return { id, ...(date === undefined ? {} : { date }), said: text, ...reply };
+  return { id, ...dated(date), said: text, ...reply };
 }

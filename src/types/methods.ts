@@ -238,7 +238,7 @@ export interface Selector<T extends OptionTable = OptionTable> {
   readonly name: string;
   readonly summary: string;
   readonly source: string;
-  /** Knobs: part of a cell that names this selector. */
+  /** Options: part of a cell that names this selector. */
   readonly options: T;
   /** Whether it needs a file behind its name: `select=file:PATH`. */
   readonly takes?: "file";

@@ -17,7 +17,7 @@ export interface Registry<T extends { readonly name: string }> {
 
 export type OptionValue = string | number | boolean;
 
-/** One knob. Its default, range, help and source are written once, here. */
+/** One option. Its default, range, help and source are written once, here. */
 export interface Option<T> {
   readonly default: OptionValue;
   readonly help: string;
@@ -34,13 +34,13 @@ export interface Option<T> {
     pathIn(value: OptionValue): string | undefined;
     withName(value: OptionValue, name: string): OptionValue;
   };
-  /** Knobs that come with the things that it can name. */
+  /** Options that come with the things that it can name. */
   brings?(): OptionTable;
   /** For options whose value names a thing: the same option over the list, among these, that holds things of its kind. */
   over?(lists: readonly Registry<{ readonly name: string }>[]): Option<T>;
 }
 
-/** Keys are dotted knob names: `rag.k`. */
+/** Keys are dotted option names: `rag.k`. */
 export type OptionTable = Readonly<Record<string, Option<unknown>>>;
 
 export type Options<T extends OptionTable> = { readonly [K in keyof T]: T[K] extends Option<infer V> ? V : never };

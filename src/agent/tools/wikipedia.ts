@@ -144,7 +144,7 @@ function reasonOf(error: unknown): string {
     : error.message;
 }
 
-/** Knobs of the `wikipedia` tool (METHODS 5.3). A method that offers it spreads this table into its own. */
+/** Options of the `wikipedia` tool (METHODS 5.3). A method that offers it spreads this table into its own. */
 export const wikiOptions = {
   "wiki.mode": choice({
     default: "live",

@@ -7,7 +7,7 @@ import { conceptReaders } from "./concepts.js";
 import { type KnowledgeGraph, knowledgeGraph } from "./knowledge-graph.js";
 import { type Similarity, similarities } from "./similarity.js";
 
-/** Knobs of the knowledge graph and of what is retrieved from it (METHODS 8.3). */
+/** Options of the knowledge graph and of what is retrieved from it (METHODS 8.3). */
 export const graphOptions = {
   "graph.concepts": thing({
     default: "named",
@@ -39,7 +39,7 @@ export const graphOptions = {
 
 export type GraphSettings = Options<typeof graphOptions>;
 
-/** Agents have these knobs too, and read the graph only where they have its tool. */
+/** Agents have these options too, and read the graph only where they have its tool. */
 function readsGraph(settings: Readonly<Record<string, OptionValue>>): boolean {
   const tools = settings["persona-agent.tools"];
   return tools === undefined || String(tools).split(",").includes("graph_memory");

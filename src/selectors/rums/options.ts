@@ -2,7 +2,7 @@ import { choice, decimal, integer, thing } from "../../registry/options.js";
 import { retrievers } from "../../retrievers/index.js";
 import type { Options } from "../../types/index.js";
 
-/** Knobs of RUMS (METHODS 9). */
+/** Options of RUMS (METHODS 9). */
 export const rumsOptions = {
   "rums.filter": thing({
     default: "dense",

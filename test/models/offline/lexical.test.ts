@@ -24,6 +24,11 @@ const source = fileURLToPath(new URL("../../../src/models/providers/offline", im
 const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 const question = movieQuestion("A robot crew drifts through space until a wizard stops the clock.");
 
+test("an item that tells of people from 22 to 57 asks for no rating", () => {
+  const items = "2018-05-01 | article: People from 22 to 57 came to the town. | headline: Old And Young Meet In Town";
+  expect(replyTo(`Describe the headlines of this author. User History:\n${items}\nAnswer:`).text).toMatch(/titles/);
+});
+
 describe("purity", () => {
   test.each(files)("%s uses no clock, network, environment, files or unseeded randomness", (file) => {
     const text = readFileSync(path.join(source, file), "utf8");

@@ -131,12 +131,8 @@ const forms: readonly Form[] = [
     "rating",
     scale,
   ),
-  // ratings of own data
-  form(
-    /\b(?:scale of|from) (\d{1,2}) to (\d{1,2})\b[^\n:]{0,160}?\b(?!(?:review|text)\b)[a-z]+\s*:\s*/gi,
-    "rating",
-    scale,
-  ),
+  // ratings of own data; a history may tell of "people from 22 to 57"
+  form(/\b(?:scale of|from) (\d) to (\d|10)\b[^\n:]{0,160}?\b(?!(?:review|text)\b)[a-z]+\s*:\s*/gi, "rating", scale),
   {
     // LaMP-1; the titles of the user stand inside, after the word "title"
     find: (text) =>
