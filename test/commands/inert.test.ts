@@ -42,7 +42,7 @@ describe("what goes to the terminal", () => {
       "show r --preparation",
       "report r",
       "compare r s --method rag --json",
-      "data inspect --task lamp3 --data data",
+      "data audit --task lamp3 --data data",
       "verify r",
       ["show", "r", "--user", hostile],
       ["run", "--task", hostile, "--method", "rag"],
