@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { readJson } from "../disk/read-json.js";
 import { writeText } from "../disk/whole-file.js";
 import { ScoreError, UsageError } from "../errors.js";
@@ -37,14 +37,6 @@ export interface Scored extends Evaluation {
   readonly bootstrapSeed: number | undefined;
 }
 
-/** Flags of LaMP's eval/eval_task.py. */
-const OFFICIAL_SPELLINGS = {
-  "--task_name": "task",
-  "--preds_json": "predictions",
-  "--golds_json": "golds",
-  "--output_file": "output",
-} as const;
-
 interface Flags extends Pick<ScoreSettings, "task" | "output"> {
   readonly predictions?: string;
   readonly golds?: string;
@@ -54,9 +46,9 @@ interface Flags extends Pick<ScoreSettings, "task" | "output"> {
   readonly json: boolean;
 }
 
-/** `lamp-eval score`: a drop-in replacement for the benchmark's own script, whose flag spellings it takes too. */
+/** `lamp-eval score`: the benchmark's own script, to the last digit. */
 export function scoreCommand(io: Terminal): Command {
-  const command = new Command("score")
+  return new Command("score")
     .option("--task <name>", "task of the files, e.g. lamp3 or LaMP_3")
     .option("--predictions <file>", "predictions JSON")
     .option("--golds <file>", "golds JSON (the official ..._outputs.json)")
@@ -64,17 +56,11 @@ export function scoreCommand(io: Terminal): Command {
     .option("--official-bootstrap", "ROUGE as the official script prints it (bootstrap median)", false)
     .option("--seed <n>", "seed of --official-bootstrap, as np.random.seed(n)", "0")
     .option("--output <file>", "also write the official result JSON to a file")
-    .option("--json", "print JSON with full precision", false);
-  for (const flag of Object.keys(OFFICIAL_SPELLINGS)) command.addOption(new Option(`${flag} <value>`).hideHelp());
-  return command.action(async (flags: Flags) => {
-    const official = Object.entries(OFFICIAL_SPELLINGS).flatMap(([flag, name]) => {
-      const value: unknown = command.getOptionValue(flag.slice(2));
-      return value === undefined ? [] : [[name, value] as const];
+    .option("--json", "print JSON with full precision", false)
+    .action(async ({ officialBootstrap, seed, json, ...settings }: Flags) => {
+      const scored = await score({ ...settings, bootstrapSeed: officialBootstrap ? seed : undefined }, io);
+      io.out(json ? scoreJson(scored) : scoreTable(scored));
     });
-    const { officialBootstrap, seed, json, ...settings }: Flags = { ...Object.fromEntries(official), ...flags };
-    const scored = await score({ ...settings, bootstrapSeed: officialBootstrap ? seed : undefined }, io);
-    io.out(json ? scoreJson(scored) : scoreTable(scored));
-  });
 }
 
 /** Scores predictions exactly as the benchmark's own script. Throws UsageError on files and names that it cannot take. */
