@@ -40,7 +40,7 @@ describe("what goes to the terminal", () => {
       "run --task lamp3 --method rag,pag,persona-agent-wo-action --data data --out r",
       "run --task lamp3 --method prompt,rag --data data --out s --seed 1",
       "show r --preparation",
-      "report r --per-user",
+      "report r",
       "compare r s --method rag --json",
       "data audit --task lamp3 --data data",
       "verify r",

@@ -127,7 +127,6 @@ test("no command writes or prints a key that a server, a program or a file echoe
     ...["markdown", "latex", "csv", "json", "html"].map((form) => `report imported --format ${form}`),
     "report r --html",
     "report r --figures cost",
-    "report r --per-user",
     "report r --wide",
     "report swept --html",
     "compare r --methods rag,prompt",
