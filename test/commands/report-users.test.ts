@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { armRecords } from "../helpers/report-json.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -21,24 +20,9 @@ test("report --per-user groups users and counts gains over prompt, on a run of t
   expect(stdout).toMatch(/^all +prompt +24 +\d+\.\.\d+ +79 +\.\d{3} \[\.\d{3}, .*\] +-$/m);
 });
 
-test("its numbers are those of the main table", async () => {
-  const main = armRecords((await run("report demo --format json")).stdout);
-  const { tables } = JSON.parse((await run("report demo --per-user --format json")).stdout);
-  const all = tables.flatMap(({ rows }: { rows: Record<string, unknown>[] }) =>
-    rows.filter(({ users }) => users === 24),
-  );
-  expect(all).toHaveLength(2);
-  for (const [a, { mae, mae_low, mae_high }] of main.entries())
-    expect(all[a]).toMatchObject({ mae, mae_low, mae_high });
-});
-
 test("--reference counts gains over another method, in the results too", async () => {
   for (const asked of ["--per-user --format markdown", "", "--wide"])
     expect((await run(`report demo --reference rag ${asked}`)).stdout).toContain("gain over rag [95 %]");
-});
-
-test("--wide shows every metric with its interval", async () => {
-  expect((await run("report demo --wide")).stdout).toMatch(/^method .* rmse \[95 %\] .* calls\/q .* cost$/m);
 });
 
 test.each([
