@@ -82,7 +82,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
   },
   "Data and exchange:": {
     data: {
-      summary: "download, prepare, inspect and audit LaMP data",
+      summary: "download, prepare and audit LaMP data",
       load: async (io) => (await import("./data.js")).dataCommand(io),
     },
     import: {
