@@ -14,7 +14,6 @@ export {
   type OwnIo,
   report,
   reproduce,
-  type ScoreRequest,
   score,
   verify,
   writeBaseline,
@@ -22,7 +21,7 @@ export {
 export type { Report, ReportForm, ReportSettings } from "./commands/report.js";
 export { type ReproduceSettings, renderReproducedAs } from "./commands/reproduce.js";
 export type { RunResult } from "./commands/run-request.js";
-export type { OfficialAnswers, Scored } from "./commands/score.js";
+export type { OfficialAnswers, Scored, ScoreSettings } from "./commands/score.js";
 export type { Verified, VerifySettings } from "./commands/verify.js";
 export { renderVerified } from "./commands/verify.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
@@ -47,7 +46,7 @@ export type { Summary } from "./results/summary.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./results/summary-of.js";
 export { type Additions, builtIn, type Catalogue, extended } from "./run/catalogue.js";
 export type { RunEnd } from "./run/ending.js";
-export type { ArmProgress, Notice, RunEvent } from "./run/events.js";
+export type { ArmProgress, Notice, RunEvent } from "./run/io.js";
 export type { RunRequest } from "./run/plan/settings.js";
 /**
  * Runs methods on tasks, or resumes, and writes the tables, as `lamp-eval run`. Prints nothing: all that happens is an event.

@@ -82,7 +82,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
   },
   "Data and exchange:": {
     data: {
-      summary: "download, prepare, inspect and audit LaMP data",
+      summary: "download, prepare and audit LaMP data",
       load: async (io) => (await import("./data.js")).dataCommand(io),
     },
     import: {
@@ -91,7 +91,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       load: async (io) => (await import("./import.js")).importCommand(io),
     },
     export: {
-      summary: "write a run's answers as files of LaMP, CSV or EvalEval, or the run as one file that others verify",
+      summary: "write a run's answers as files of LaMP or CSV, or the run as one file that others verify",
       example: "export results/demo --form pack --out demo.pack",
       load: async (io) => (await import("./export.js")).exportCommand(io),
     },

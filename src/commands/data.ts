@@ -13,7 +13,7 @@ import { profileQuestions } from "../tasks/profile-questions.js";
 import { countOf } from "../text/count.js";
 import { shellWord } from "../text/words.js";
 import type { Task } from "../types/index.js";
-import { auditCommand, inspectCommand } from "./data-look.js";
+import { auditCommand } from "./data-audit.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
 import { gather, integer, names, positive } from "./flags.js";
@@ -24,7 +24,6 @@ export const dataCommand = (io: Terminal): Command =>
   new Command("data")
     .addCommand(downloadCommand(io))
     .addCommand(prepareCommand(io))
-    .addCommand(inspectCommand(io))
     .addCommand(auditCommand(io))
     .addCommand(exampleCommand(io));
 
@@ -66,7 +65,7 @@ function downloadCommand(io: Terminal): Command {
             `${state.padEnd(8)} ${file.name}  ${countOf(file.records, "record")}  ${inMegabytes(file.bytes)} MB  sha256 ${file.sha256}`,
           );
         const shown = relative(io.cwd, folder) || ".";
-        io.out(`in ${shown}; next: lamp-eval data inspect --task ${task.name} --data ${shellWord(shown)}`);
+        io.out(`in ${shown}; next: lamp-eval data audit --task ${task.name} --data ${shellWord(shown)}`);
       }
     });
   });

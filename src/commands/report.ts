@@ -4,7 +4,7 @@ import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
 import { type ChartName, chartMaterial, chartNames, saveCharts } from "../report/charts/index.js";
-import { perUserTables, tagsOf, tagTables } from "../report/groups.js";
+import { tagsOf, tagTables } from "../report/groups.js";
 import { joinResults, type NamedFolder } from "../report/join.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
 import { referenceMethod, referenceOf, rendered, renderRun, type TableForm, tableForms } from "../report/render.js";
@@ -12,7 +12,7 @@ import type { Summary } from "../results/summary.js";
 import { catalogueOf } from "../run/catalogue.js";
 import { unknownAnswers } from "../run/ending.js";
 import type { Io } from "../run/io.js";
-import { runFiles, unitsOf } from "../run/rows.js";
+import { runFiles } from "../run/rows.js";
 import { refuseAbsent, runsIn } from "../run/stored-run.js";
 import type { Terminal } from "./terminal.js";
 
@@ -30,8 +30,6 @@ export interface ReportSettings {
   readonly figures?: readonly ChartName[];
   /** The method that gains are counted over. Default: `prompt`, in an ablation the full method. */
   readonly reference?: string;
-  /** Groups of users in place of the results. */
-  readonly perUser?: boolean;
   /** The first metric by the values of this tag of the questions, in place of the results. */
   readonly by?: string;
 }
@@ -48,11 +46,10 @@ type ReportIo = Pick<Io, "cwd" | "catalogue" | "tell">;
 
 /** Makes the tables of runs, or the page. Sends nothing. Throws UsageError where there is no run. */
 export async function report(settings: ReportSettings, io: ReportIo): Promise<Report> {
-  const { out, reference, figures = [], perUser = false } = settings;
+  const { out, reference, figures = [] } = settings;
   const runs = foldersOf(settings.runs, io.cwd);
   const folder = runs.length === 1 ? runs[0]?.folder : undefined;
-  if (folder === undefined && (figures.length > 0 || perUser))
-    throw new UsageError("--figures and --per-user: name one run");
+  if (folder === undefined && figures.length > 0) throw new UsageError("--figures: name one run");
   const loaded =
     folder === undefined ? joinResults(runs, io, { equal: true }) : loadResults(folder, catalogueOf(io), runs[0]?.name);
   const methods = loaded.manifest.plan.cells.map(({ method }) => method);
@@ -83,10 +80,9 @@ function tellUnknown(folder: string, io: Pick<Io, "tell">): void {
 async function textOf(
   folder: string | undefined,
   loaded: LoadedResults,
-  { runs, form = "text", over, perUser, by, wide }: ReportSettings & { readonly over: string },
+  { runs, form = "text", over, by, wide }: ReportSettings & { readonly over: string },
 ): Promise<string> {
   if (form === "html") return (await import("../report/page/of-run.js")).pageOf(folder, loaded, over); // it carries a script
-  if (perUser === true && folder !== undefined) return rendered(perUserTables(loaded, unitsOf(folder), over), form);
   if (by === undefined) return renderRun(loaded, form, { over, wide });
   refuseAbsent(runs.join(" "), "--by", by, tagsOf(loaded.rows));
   return rendered(tagTables(by, loaded), form);
@@ -106,12 +102,11 @@ export function reportCommand(io: Terminal): Command {
       new Option(
         "--html",
         `write the page with every table, chart and transcript as ${runFiles.page} into the run folder; over several runs here`,
-      ).conflicts(["format", "perUser", "by", "wide"]),
+      ).conflicts(["format", "by", "wide"]),
     )
     .option("--out <file>", "write to this file instead")
     .option("--figures <kinds>", `draw charts into figures/ of the run folder: ${chartNames.join(", ")}`, chartsNamed)
     .option("--wide", "every column, and the notes of every arm")
-    .option("--per-user", "groups of users instead: quartiles of history size, cold start, worst decile")
     .option("--by <tag>", "the first metric by the values of a tag of the questions instead, e.g. question_type")
     .option(
       "--reference <method>",

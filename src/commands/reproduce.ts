@@ -15,16 +15,12 @@ import { derivePublished, renderPublished } from "../report/papers/published.js"
 import { renderReproduced, viewsFor } from "../report/papers/text.js";
 import { ofArm } from "../results/arms.js";
 import { scoresOf } from "../results/judge-scores.js";
-import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { readJudgements } from "../run/judging.js";
 import { parsed } from "../run/plan/config.js";
-import { withControl } from "../run/plan/controls.js";
-import { allOptions } from "../run/plan/options.js";
-import { configSettings } from "../run/plan/settings.js";
 import { openRunFolder, runsIn } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";
-import type { Cell, OptionValue } from "../types/index.js";
+import type { Cell } from "../types/index.js";
 import { choicesOf } from "./rums-run.js";
 import type { Terminal } from "./terminal.js";
 
@@ -67,9 +63,8 @@ function printed(name: string, { run: runs = [], publishedOnly, format, ...flags
   const table = onlyTask(tableNamed(name, io.cwd), flags.task);
   const derived = derivePublished(table);
   if (format !== "json") return renderPublished(table, derived, format);
-  const { title, source, caveats, claims } = table;
-  const said = claims.map((claim) => ({ text: claim.text, source: claim.source }));
-  return jsonOf({ table: table.name, title, source, derived: true, tasks: derived, claims: said, caveats });
+  const { title, source, caveats } = table;
+  return jsonOf({ table: table.name, title, source, derived: true, tasks: derived, caveats });
 }
 
 export interface ReproduceSettings {
@@ -177,9 +172,6 @@ function armsIn(
       {
         ...{ run: run.name, finished: manifest.finishedAt !== undefined, cell, summary },
         rows: ofArm([...records.rows], cells),
-        units: ofArm([...records.units], cells).filter(({ shared }) => shared !== true),
-        settings: settingsOf(cell, cells.length),
-        defaults: defaultsOf(io),
         data: { name: cell.dataset, files: data?.files.map((file) => file.name) ?? [] },
         personas: traces.flatMap(({ question, notes }) => {
           const versions = question === undefined ? notesOf(notes, "persona") : [];
@@ -233,19 +225,4 @@ function demoHashes(): ReadonlySet<string> {
   const demo = fileURLToPath(new URL("../../datasets/demo/", import.meta.url));
   const files = readdirSync(demo, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
   return new Set(files.map((file) => sha256(readText(join(demo, file)))));
-}
-
-/** What an arm of so many repeats ran with. Of imported predictions the seed made nothing. */
-function settingsOf(cell: Cell, repeats: number): Record<string, OptionValue> {
-  const { run: _, ...options } = withControl(cell);
-  return { ...options, repeats, ...("import.files" in options ? {} : { seed: cell.seed }) };
-}
-
-function defaultsOf(io: ReadingIo): Record<string, OptionValue> {
-  const options = Object.entries(allOptions(catalogueOf(io)));
-  const { online, repeats, seed } = configSettings;
-  return {
-    ...Object.fromEntries(options.map(([name, option]) => [name, option.canonical(name, option.default)])),
-    ...{ online: online.default, repeats: repeats.default, seed: seed.default },
-  };
 }

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readText, writeNew } from "../disk/whole-file.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { withPlugins } from "../extend/plugins/with-plugins.js";
+import { LOCK_FILE } from "../log/lock.js";
 import { readLog } from "../log/log.js";
 import { knownSecrets } from "../net/secrets.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
@@ -11,10 +12,9 @@ import { renderRun } from "../report/render.js";
 import type { Summary } from "../results/summary.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
 import { hasSameFiles } from "../run/data.js";
-import { described, portable } from "../run/describe.js";
 import { ending, failuresOf, openTally, type RunEnd, sentText } from "../run/ending.js";
-import type { Notice } from "../run/events.js";
-import { asKept, isFinished, RunFolder } from "../run/folder.js";
+import { asKept, described, isFinished, portable, RunFolder } from "../run/folder.js";
+import type { Notice } from "../run/io.js";
 import { type Io, version } from "../run/io.js";
 import { changedSetting, commandOf, type Manifest, manifestOf } from "../run/manifest.js";
 import { serverSettings } from "../run/plan/options.js";
@@ -82,6 +82,7 @@ export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promi
  */
 function isUnchanged(plan: Plan, catalogue: Catalogue, folder: string, io: Io): boolean {
   const path = join(folder, runFiles.log);
+  if (existsSync(join(folder, LOCK_FILE))) return false; // a killed run's lock is removed by whoever takes it over
   if (!existsSync(path) || catalogue.origins.size > 0 || plan.methods.some((name) => name.startsWith("exec:")))
     return false;
   const log = readLog(path);

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { readJson } from "../disk/read-json.js";
 import { writeText } from "../disk/whole-file.js";
 import { ScoreError, UsageError } from "../errors.js";
@@ -18,10 +18,11 @@ export interface OfficialAnswers {
 
 /** Predictions and golds in the official form, and how they are to be scored. */
 export interface ScoreSettings {
-  readonly task?: string | undefined;
+  /** A name: `lamp3`, `LaMP_3`. */
+  readonly task: string;
   /** Files, or what would stand in them. */
-  readonly predictions?: string | OfficialAnswers | undefined;
-  readonly golds?: string | OfficialAnswers | undefined;
+  readonly predictions: string | OfficialAnswers;
+  readonly golds: string | OfficialAnswers;
   /** Where to write the official result JSON. Absent: nowhere. */
   readonly output?: string | undefined;
   /** Whose file checks to apply. Default: `strict`. */
@@ -37,54 +38,33 @@ export interface Scored extends Evaluation {
   readonly bootstrapSeed: number | undefined;
 }
 
-/** Flags of LaMP's eval/eval_task.py. */
-const OFFICIAL_SPELLINGS = {
-  "--task_name": "task",
-  "--preds_json": "predictions",
-  "--golds_json": "golds",
-  "--output_file": "output",
-} as const;
-
-interface Flags extends Pick<ScoreSettings, "task" | "output"> {
-  readonly predictions?: string;
-  readonly golds?: string;
-  readonly evaluator: string;
+interface Flags extends ScoreSettings {
   readonly officialBootstrap: boolean;
   readonly seed: string;
   readonly json: boolean;
 }
 
-/** `lamp-eval score`: a drop-in replacement for the benchmark's own script, whose flag spellings it takes too. */
+/** `lamp-eval score`: the benchmark's own script, to the last digit. */
 export function scoreCommand(io: Terminal): Command {
-  const command = new Command("score")
-    .option("--task <name>", "task of the files, e.g. lamp3 or LaMP_3")
-    .option("--predictions <file>", "predictions JSON")
-    .option("--golds <file>", "golds JSON (the official ..._outputs.json)")
+  return new Command("score")
+    .requiredOption("--task <name>", "task of the files, e.g. lamp3 or LaMP_3")
+    .requiredOption("--predictions <file>", "predictions JSON")
+    .requiredOption("--golds <file>", "golds JSON (the official ..._outputs.json)")
     .option("--evaluator <name>", `whose file checks to apply: ${evaluators.names.join(", ")}`, "strict")
     .option("--official-bootstrap", "ROUGE as the official script prints it (bootstrap median)", false)
     .option("--seed <n>", "seed of --official-bootstrap, as np.random.seed(n)", "0")
     .option("--output <file>", "also write the official result JSON to a file")
-    .option("--json", "print JSON with full precision", false);
-  for (const flag of Object.keys(OFFICIAL_SPELLINGS)) command.addOption(new Option(`${flag} <value>`).hideHelp());
-  return command.action(async (flags: Flags) => {
-    const official = Object.entries(OFFICIAL_SPELLINGS).flatMap(([flag, name]) => {
-      const value: unknown = command.getOptionValue(flag.slice(2));
-      return value === undefined ? [] : [[name, value] as const];
+    .option("--json", "print JSON with full precision", false)
+    .action(async ({ officialBootstrap, seed, json, ...settings }: Flags) => {
+      const scored = await score({ ...settings, bootstrapSeed: officialBootstrap ? seed : undefined }, io);
+      io.out(json ? scoreJson(scored) : scoreTable(scored));
     });
-    const { officialBootstrap, seed, json, ...settings }: Flags = { ...Object.fromEntries(official), ...flags };
-    const scored = await score({ ...settings, bootstrapSeed: officialBootstrap ? seed : undefined }, io);
-    io.out(json ? scoreJson(scored) : scoreTable(scored));
-  });
 }
 
 /** Scores predictions exactly as the benchmark's own script. Throws UsageError on files and names that it cannot take. */
 export async function score(settings: ScoreSettings, io: Pick<Io, "cwd" | "catalogue">): Promise<Scored> {
   const { tasks } = catalogueOf(io);
   const { task, predictions, golds } = settings;
-  if (task === undefined || predictions === undefined || golds === undefined)
-    throw new UsageError(
-      "--task, --predictions and --golds are needed: --task lamp3 --predictions p.json --golds g.json",
-    );
   const evaluator = evaluators.get(settings.evaluator ?? "strict", "--evaluator");
   const bootstrapSeed = settings.bootstrapSeed === undefined ? undefined : readSeed(String(settings.bootstrapSeed));
   const request = {

@@ -140,7 +140,6 @@ function verdictsIn(folder: StoredRun): Map<string, ShownVerdict[]> {
 
 interface Flags extends Omit<ShowSettings, "run"> {
   readonly json?: boolean;
-  readonly graph?: string;
 }
 
 /** How many questions are printed where nothing else is said. */
@@ -157,15 +156,7 @@ export function showCommand(io: Terminal): Command {
     .option("--limit <n>", `most questions (default: ${FEW}; of --json all)`, positive)
     .option("--preparation", "also what was prepared for all users, and for each before the first question")
     .option("--json", "print JSON: of each transcript title, row, notes (facts of an assistant among them) and calls")
-    .option("--graph <file>", "draw the knowledge graph around the user of --user as SVG, and print nothing else")
-    .action(async (run: string, { json, graph, ...flags }: Flags) => {
-      if (graph !== undefined) {
-        const { user, method } = flags;
-        if (user === undefined) throw new UsageError(`--graph ${graph}: name the user to draw with --user`);
-        const { drawGraph } = await import("./show-graph.js");
-        await drawGraph({ run, user, method, graph }, io);
-        return io.out(`written: ${graph}`);
-      }
+    .action(async (run: string, { json, ...flags }: Flags) => {
       const limit = flags.limit ?? (json === true ? undefined : FEW);
       const { transcripts, found } = show({ ...flags, run, limit }, io);
       if (json === true) return io.out(JSON.stringify(transcripts, undefined, 2));

@@ -1,14 +1,16 @@
 import { relative } from "node:path";
+import cliProgress from "cli-progress";
 import type { RunEnd } from "../run/ending.js";
-import { noticeText, type RunEvent, type RunPlanned } from "../run/events.js";
+import type { RunEvent, WaitingCalls } from "../run/io.js";
+import { noticeText, type RunPlanned } from "../run/io.js";
 import { demoModel, type RunRequest } from "../run/plan/settings.js";
+import { countOf, grouped } from "../text/count.js";
 import { exitCodes } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
-import { progress } from "./progress.js";
 import type { RunFlags } from "./run-flags.js";
 import type { RunResult } from "./run-request.js";
-import type { Terminal } from "./terminal.js";
-import { stopOnInterrupt } from "./terminal.js";
+import type { Screen, Terminal } from "./terminal.js";
+import { inert, stopOnInterrupt } from "./terminal.js";
 
 /** What a run tells while it works, and how it is stopped. */
 type Watch = Pick<RunRequest, "argv" | "signal" | "onEvent">;
@@ -85,3 +87,195 @@ function openingLine({ tasks, data, models, unpriced, answers, sweep }: RunPlann
   const named = priced.length === 0 ? demoModel : priced.join(", ");
   return `lamp-eval run${kind}: ${tasks.join(", ")} on ${demo}, ${programs ? "programs without a model" : `${embedded ? "the embedded model" : "model"} ${named}`}${numbers}${hint}`;
 }
+
+/** Shows how far a run is. */
+interface Progress {
+  show(event: RunEvent): void;
+  /** Prints a message on stderr, above the bars where there are some. */
+  say(text: string): void;
+}
+
+interface Display {
+  /** Is called every second. */
+  tick(): void;
+  say(text: string): void;
+  stop(): void;
+}
+
+const TICK_MS = 1_000;
+/** Ticks between two lines. */
+const LINE_TICKS = 30;
+/** A line names waits of this length and longer. */
+const LONG_WAIT_MS = 30_000;
+/** A server that says nothing for so long is named. */
+const SILENT_SECONDS = 20;
+
+/** Draws bars on a terminal. Elsewhere, under CI and on a dumb terminal: a line at the start and one every 30 s. */
+export function progress(io: Terminal): Progress {
+  const { screen, env, err } = io;
+  const isDrawn = !env.CI && env.TERM !== "dumb";
+  let counts: Counts | undefined;
+  let display: Display | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    say(text) {
+      if (display === undefined) err(text);
+      else display.say(text);
+    },
+    show(event) {
+      if (event.kind === "started") {
+        counts = new Counts(event, () => io.clock.monotonic());
+        display = isDrawn && screen !== undefined ? bars(counts, screen) : lines(counts, err);
+        timer = setInterval(display.tick, TICK_MS).unref();
+      } else if (event.kind === "stopped") {
+        clearInterval(timer);
+        display?.stop();
+        display = undefined;
+      } else counts?.hear(event);
+    },
+  };
+}
+
+function lines(counts: Counts, err: (line: string) => void): Display {
+  let ticks = 0;
+  const { run, tasks } = counts;
+  const done = (): string => `${grouped(run.done)} of ${grouped(run.questions)} questions done`;
+  err(`run started: ${done()}, tasks: ${tasks.length}`);
+  return {
+    tick() {
+      ticks += 1;
+      if (ticks % LINE_TICKS !== 0) return;
+      const { lastError: error } = counts;
+      const last = error === undefined ? [] : [`last error: ${error.replaceAll(/\s+/g, " ").slice(0, 200)}`];
+      err([done(), `${run.failed} failed`, ...counts.state(LONG_WAIT_MS), ...last].map(inert).join(", "));
+    },
+    say: err,
+    stop: () => undefined,
+  };
+}
+
+/** One bar for the run and one a task, as many as there is room for. */
+function bars(counts: Counts, screen: Screen): Display {
+  const { run, tasks } = counts;
+  const all = tasks.length === 1 ? [run] : [run, ...tasks];
+  const width = Math.max(...all.map(({ title }) => inert(title).length));
+  const region = new cliProgress.MultiBar(
+    {
+      ...{ stream: screen, fps: 4, forceRedraw: true, hideCursor: true, clearOnComplete: false, stopOnComplete: false },
+      format: "{title} {bar} {value}/{total}{more}",
+    },
+    cliProgress.Presets.shades_classic,
+  );
+  const most = Math.max(1, (screen.rows || 24) - 4); // some terminals say 0
+  const shown = all.slice(0, most).map((count) => [count, region.create(count.questions, count.done)] as const);
+  const tick = (): void => {
+    for (const [count, bar] of shown) {
+      const failed = count.failed === 0 ? [] : [`${count.failed} failed`];
+      const more = [...failed, ...(count === run ? counts.state(0) : [])].map((text) => `, ${inert(text)}`).join("");
+      bar.update(count.done, { title: inert(count.title).padEnd(width), more });
+    }
+  };
+  tick();
+  return {
+    tick,
+    say: (text) => region.log(`${text}\n`),
+    stop() {
+      tick();
+      region.update(); // prints what was said last, above the last bars
+      region.stop();
+    },
+  };
+}
+
+type Started = Extract<RunEvent, { readonly kind: "started" }>;
+
+/** Questions of a task, or of the whole run. */
+interface Count {
+  readonly title: string;
+  questions: number;
+  /** Questions with a reply. */
+  done: number;
+  failed: number;
+}
+
+const countOfNone = (title: string): Count => ({ title, questions: 0, done: 0, failed: 0 });
+
+/** How far a run is, by what it tells. */
+export class Counts {
+  readonly run = countOfNone("all");
+  lastError: string | undefined;
+  readonly #tasks = new Map<string, Count>();
+  readonly #taskOf = new Map<string, Count>();
+  readonly #started: Started;
+  readonly #now: () => number;
+  readonly #startMs: number;
+  #workers: string | undefined;
+  #repliedMs: number;
+
+  constructor(started: Started, now: () => number) {
+    this.#started = started;
+    this.#now = now;
+    this.#startMs = now();
+    this.#repliedMs = this.#startMs;
+    for (const { cell, task, questions } of started.arms) {
+      const count = this.#tasks.get(task) ?? countOfNone(task);
+      this.#tasks.set(task, count);
+      this.#taskOf.set(cell, count);
+      count.questions += questions;
+      this.run.questions += questions;
+    }
+  }
+
+  get tasks(): readonly Count[] {
+    return [...this.#tasks.values()];
+  }
+
+  hear(event: RunEvent): void {
+    if (event.kind === "call") this.#repliedMs = this.#now();
+    if (event.kind === "workers") this.#workers = event.text;
+    if (event.kind === "retry") this.lastError = event.error;
+    if (event.kind !== "question") return;
+    const { outcome, cell } = event;
+    if (outcome.kind === "failed") this.lastError = outcome.error;
+    for (const count of [this.run, this.#taskOf.get(cell)])
+      if (count) count[outcome.kind === "failed" ? "failed" : "done"] += 1;
+  }
+
+  /** Calls in flight, what calls wait for, dollars spent and the remaining time. */
+  state(leastWaitMs: number): string[] {
+    const { spentUsd, inFlight, waiting, hosts } = this.#started;
+    const { questions, done, failed } = this.run;
+    const [nowMs, out, usd] = [this.#now(), inFlight(), spentUsd()];
+    const silent = Math.floor((nowMs - this.#repliedMs) / 1000);
+    const isSilent = silent >= SILENT_SECONDS && out > 0;
+    const wait =
+      waitText(waiting(), leastWaitMs) ?? (isSilent ? `no reply yet from ${hosts.join(", ")} for ${silent} s` : "");
+    const left = ((nowMs - this.#startMs) * (questions - done - failed)) / done / 1000;
+    const spent = usd === undefined ? "" : `$${usd.toFixed(4)} spent`;
+    const eta = `ETA ${done === 0 ? "-" : duration(left)}`;
+    return [this.#workers ?? `${countOf(out, "call")} in flight`, wait, spent, eta].filter((text) => text !== "");
+  }
+}
+
+/** `40 s`, `26 min`, `3 h 5 min`. */
+function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** How many calls are queued, the oldest and why, in one line; undefined where none waits as long as `leastMs`. */
+function waitText(waiting: readonly WaitingCalls[], leastMs: number): string | undefined {
+  const [oldest] = waiting;
+  if (oldest === undefined || oldest.oldestMs < leastMs || oldest.why === "slots") return undefined;
+  const seconds = Math.round(oldest.oldestMs / 1000);
+  const calls = waiting.reduce((sum, one) => sum + one.calls, 0);
+  return `${countOf(calls, "call")} queued, the oldest ${seconds} s: ${oldest.name} ${reasons[oldest.why]}`;
+}
+
+const reasons: Readonly<Record<Exclude<WaitingCalls["why"], "slots">, string>> = {
+  limit: "is at its limit a minute",
+  rate: "takes no more at a time",
+  busy: "is busy or asked to wait",
+  down: "does not reply, and is tried again now and then",
+};

@@ -5,7 +5,7 @@ import { onFile } from "../disk/file-error.js";
 import { makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Entry, Got, Key } from "./entry.js";
-import { entryOf, headOf, lineOf, linesOf, type Reader, type Span } from "./line.js";
+import { entryOf, headOf, lineOf, linesOf, type Reader, type Span } from "./entry.js";
 import { emptyState, fold, loseOpen, type State } from "./state.js";
 
 /** Name of a run's log in its folder. */

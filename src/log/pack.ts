@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Json, RowLine } from "../types/index.js";
 import type { Entry } from "./entry.js";
-import { lineOf } from "./line.js";
+import { lineOf } from "./entry.js";
 import type { ReadLog } from "./log.js";
 
 /** The fact that holds the scores of the arms. */

@@ -1,6 +1,5 @@
 import type { Json } from "../types/index.js";
-import type { Entry, Failure, Key } from "./entry.js";
-import type { Head, Span } from "./line.js";
+import type { Entry, Failure, Head, Key, Span } from "./entry.js";
 
 /** Requests that were sent together. */
 interface Wave {

@@ -46,7 +46,7 @@ const isFailedAlignment = (incident: string): boolean =>
   incident.startsWith("align-skipped") || incident === UPDATE_FAILED;
 
 /** Whether a user's, or a question's, alignment changed nothing. Of several iterations all must have failed. */
-export function hasNoAlignment({ incidents }: Counted, options: Readonly<Record<string, OptionValue>>): boolean {
+function hasNoAlignment({ incidents }: Counted, options: Readonly<Record<string, OptionValue>>): boolean {
   const iterations = Number(options["align.iterations"] ?? 1);
   return Object.entries(incidents).some(
     ([incident, count]) => isFailedAlignment(incident) && count >= (incident === UPDATE_FAILED ? iterations : 1),

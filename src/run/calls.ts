@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { requestKey } from "../log/entry.js";
 import { type ReadLog, readLog } from "../log/log.js";
+import { CallMeter } from "../models/tokens.js";
 import { furtherModels } from "../registry/further-models.js";
 import type { Cell, ModelReply, ModelRequest, PhaseTotals, Timing } from "../types/index.js";
 import { CALL_ID_LENGTH } from "./kit.js";
 import { runFiles, tracesOf } from "./rows.js";
-import { CallMeter } from "./spend.js";
 
 /** A request and its reply. */
 export interface StoredCall {

@@ -1,4 +1,5 @@
 import { type Key, requestKey } from "../log/entry.js";
+import { SpendMeter } from "../models/tokens.js";
 import { seeded } from "../random/seeded.js";
 import { phaseAt } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
@@ -22,11 +23,10 @@ import type {
   TaskBrief,
   Tool,
 } from "../types/index.js";
+import type { Waits, Worker } from "./order.js";
 import type { Asked, Programs } from "./outside/answers.js";
 import { DRAWS_PER_REPEAT } from "./outside/store.js";
 import { modelOptions } from "./plan/options.js";
-import { SpendMeter } from "./spend.js";
-import type { Waits, Worker } from "./waits.js";
 
 /** Traces name calls by the first digits of their key. */
 export const CALL_ID_LENGTH = 16;

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { onFile } from "../disk/file-error.js";
 import { GrowingFile, makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
-import { linesOf } from "../log/line.js";
+import { linesOf } from "../log/entry.js";
 import { LOG_FILE } from "../log/log.js";
 import type { Row, RowLine, Trace, UnitRecord } from "../types/index.js";
 

@@ -21,7 +21,6 @@ import { drawing, drawsOf } from "./plan/roles.js";
 import type { Arm, Plan } from "./plan/types.js";
 import { RowFiles } from "./rows.js";
 import type { Rows } from "./unit.js";
-import { armWarner } from "./warnings.js";
 import type { World } from "./world.js";
 
 /** What workers have done of a run. */
@@ -172,15 +171,11 @@ interface Behind {
 /** Returns the reason of an early end. */
 function askArms({ world, tally }: Work, behind: Behind): Promise<unknown> {
   const { arms, replay, emit } = world;
-  const warn = armWarner(arms, (text) => emit({ kind: "notice", level: "warning", text }));
   const misses = new Set<string>();
   return runArms({
     ...engineOf(world, behind),
     arms,
-    onRow(row) {
-      warn(row);
-      emit({ kind: "question", cell: row.cell, outcome: row.outcome });
-    },
+    onRow: ({ cell, outcome }) => emit({ kind: "question", cell, outcome }),
     explain(error, asked) {
       if (!(error instanceof ReplayMiss)) return undefined;
       const missing = missText(asked, arms);

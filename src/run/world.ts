@@ -8,14 +8,13 @@ import { checkSelectorFile } from "../selectors/select-option.js";
 import type { Method, Model, SweepFacts } from "../types/index.js";
 import { type Catalogue, changedPlugins, withMetrics } from "./catalogue.js";
 import { dataIdentity, dataWarnings, loadTask, withDemoFixture, withInputFiles } from "./data.js";
-import { type Embedders, openEmbedders } from "./embedders.js";
-import { type Emit, type Notice, noticeText, type RunPlanned } from "./events.js";
 import type { Io, OpenedPrograms } from "./io.js";
+import { type Emit, type Notice, noticeText, type RunPlanned } from "./io.js";
 import { type Manifest, type RunPlan, readManifest, runName } from "./manifest.js";
-import { howAsked, openModels, refuseSweptWire } from "./models.js";
+import { type Embedders, howAsked, openEmbedders, openModels, refuseSweptWire } from "./models.js";
 import { type OpenedLog, openReused, Programs, replaying, skippedModels } from "./outside/answers.js";
 import { refuseUnbatched } from "./outside/batching.js";
-import { planArms, refuseArms, refuseMetrics, undefinedControls } from "./plan/arms.js";
+import { planArms, refuseArms, refuseMetrics, undefinedControls, unusedOptions } from "./plan/arms.js";
 import { noModel, serverSettings } from "./plan/options.js";
 import { inPart } from "./plan/part.js";
 import type { RunRequest } from "./plan/settings.js";
@@ -23,7 +22,6 @@ import { checkSweep, sweepFacts, sweepPoints } from "./plan/sweep.js";
 import type { Arm, LoadedTask, Plan } from "./plan/types.js";
 import { openStops, type Stops } from "./stops.js";
 import { noTools, openRunTools, type RunTools } from "./tools.js";
-import { unusedOptions } from "./warnings.js";
 
 /** Everything that a plan names, read and opened, before the first call. */
 export interface World {

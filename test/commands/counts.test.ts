@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Counts } from "../../src/commands/progress.js";
+import { Counts } from "../../src/commands/watch.js";
 
 it("names the servers that have sent nothing for 20 s while calls are out", () => {
   let [nowMs, out] = [0, 2];

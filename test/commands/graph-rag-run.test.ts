@@ -76,34 +76,3 @@ test("released mode has its remarks in the tables of the run, once", async () =>
   expect(tables.match(/the released code's leak \(evaluated items in the memory\) is not reproduced/g)).toHaveLength(1);
   expect(tables).toContain("released-graph-unread: as in the released code, no answer reads the graph");
 });
-
-describe("show --graph", () => {
-  const show = (line: string) => runCommandLine(`show results/drawn ${line}`, { cwd });
-
-  test("draws the graph around a user, the same each time, with texts escaped", async () => {
-    await run("results/drawn");
-    const draw = async () => {
-      expect(await show("--user ann --graph ann.svg")).toMatchObject({ code: 0, stdout: "written: ann.svg" });
-      return readFileSync(join(cwd, "ann.svg"), "utf8");
-    };
-    const svg = await draw();
-    expect(svg).toContain("The graph around user ann");
-    expect(svg).toContain("Parkland");
-    await show("--user ben --graph ben.svg");
-    expect(readFileSync(join(cwd, "ben.svg"), "utf8")).toContain("food &#38; drink");
-    expect(svg).not.toMatch(/NaN|undefined/);
-    expect(await draw()).toBe(svg);
-  });
-
-  test("refuses a user or method that the run lacks, in one line", async () => {
-    for (const [flags, message] of [
-      ["--graph x.svg", "--graph x.svg: name the user to draw with --user"],
-      ["--graph x.svg --user zoe", "--user zoe: not in results/drawn"],
-      ["--graph x.svg --user ann --method rag", "--method rag: not in results/drawn"],
-    ] as const)
-      expect(await show(flags)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
-    await runCommandLine("run --task lamp2n --method prompt --data news --out plain", { cwd });
-    const { stderr } = await runCommandLine("show plain --graph x.svg --user ann", { cwd });
-    expect(stderr).toContain("plain: its methods built no graph; graph-rag builds one");
-  });
-});

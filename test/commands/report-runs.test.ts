@@ -60,7 +60,7 @@ describe("one table over several runs", () => {
     ["all/first shard", "shard: shard 1/2 of a run"],
     ["all/first nowhere", "nowhere: no run here"],
     ["all/notes", "all/notes: no run here"],
-    ["all --figures gains", "--figures and --per-user: name one run"],
+    ["all --figures gains", "--figures: name one run"],
     ["all/first all/second --reference pag", "--reference pag: not in all/first all/second"],
   ])("refuses in one line: report %s", async (line, message) => {
     const { code, stderr } = await run(`report ${line}`);

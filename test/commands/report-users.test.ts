@@ -11,23 +11,14 @@ beforeAll(async () => {
   await run("run --task lamp3 --method prompt,rag --out demo");
 });
 
-test("report --per-user groups users and counts gains over prompt, on a run of the embedded model", async () => {
-  const { code, stdout } = await run("report demo --per-user");
-  expect(code).toBe(0);
-  expect(stdout).toContain("SIMULATED");
-  expect(stdout).toContain("gain over prompt [95 %]");
-  expect(stdout.match(/^history quartile \d of 4 +rag /gm)).toHaveLength(4);
-  expect(stdout).toMatch(/^all +prompt +24 +\d+\.\.\d+ +79 +\.\d{3} \[\.\d{3}, .*\] +-$/m);
-});
-
 test("--reference counts gains over another method, in the results too", async () => {
-  for (const asked of ["--per-user --format markdown", "", "--wide"])
+  for (const asked of ["--format markdown", "", "--wide"])
     expect((await run(`report demo --reference rag ${asked}`)).stdout).toContain("gain over rag [95 %]");
 });
 
 test.each([
-  ["demo --per-user --reference rga", 'did you mean "rag"?'],
-  ["demo --html --per-user", "--html"],
+  ["demo --reference rga", 'did you mean "rag"?'],
+  ["demo --html --wide", "--html"],
   ["demo --html --format csv", "--html"],
   ["demo --reference nonsense --figures gains", "--reference nonsense: not in "],
 ])("report %s is wrong use", async (line, message) => {

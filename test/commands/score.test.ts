@@ -67,10 +67,8 @@ describe("lamp-eval score", () => {
     expect([unread, unparsed]).toEqual([0, 0]);
   });
 
-  it("takes the official script's own flags and writes its result file", async () => {
-    await run(
-      "--task_name LaMP_3 --preds_json predictions.json --golds_json golds.json --output_file result.json --evaluator lamp",
-    );
+  it("writes the official script's result file", async () => {
+    await run("--task LaMP_3 --predictions predictions.json --golds golds.json --output result.json --evaluator lamp");
     expect(JSON.parse(await readFile(path.join(cwd, "result.json"), "utf8"))).toEqual({
       MAE: 1,
       RMSE: Math.sqrt(5 / 3),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Entry } from "../../src/log/entry.js";
-import { lineOf } from "../../src/log/line.js";
+import { lineOf } from "../../src/log/entry.js";
 import { openLog } from "../../src/log/log.js";
 import { SCORES } from "../../src/log/pack.js";
 import { WORKERS } from "../../src/run/run.js";

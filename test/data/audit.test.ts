@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { audit } from "../../src/data/audit.js";
 import { openSource } from "../../src/data/formats/index.js";
-import { inspect } from "../../src/data/inspect.js";
 import { tasks } from "../../src/tasks/index.js";
 import { asking, folderWith, review } from "./fixtures.js";
 
@@ -65,36 +64,6 @@ describe("the leak audit", () => {
       ),
       expect.stringMatching(/history item 1: /),
     ]);
-  });
-});
-
-describe("inspect", () => {
-  it("counts users, questions, histories, dates and labels of each part", async () => {
-    const short = {
-      user_id: "v",
-      profile: [review("d", "x", 5)],
-      query: [{ id: "r", input: asking("b"), gold: null }],
-    };
-    const [test, training] = await inspect(
-      await source({ "users.json": [clean, short], "user_others.json": [short] }),
-      task,
-    );
-    expect(test).toMatchObject({
-      part: "test",
-      users: 2,
-      questions: 2,
-      withoutGold: 1,
-      historyLengths: { min: 1, median: 2, max: 3 },
-      items: 4,
-      undatedItems: 1,
-      dates: { first: "2019-01-01", last: "2020-01-01" },
-      golds: [["4", 1]],
-      labels: [
-        ["5", 3],
-        ["1", 1],
-      ],
-    });
-    expect(training).toMatchObject({ part: "training", users: 1, dates: undefined });
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { embedderProviders } from "../../src/embedders/index.js";
 import { UsageError } from "../../src/errors.js";
 import { registry } from "../../src/registry/registry.js";
-import { openEmbedders } from "../../src/run/embedders.js";
+import { openEmbedders } from "../../src/run/models.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine, testIo } from "../helpers/test-io.js";

@@ -15,16 +15,16 @@ export function tinyVector(word: (typeof tinyWords)[number]): number[] {
 
 /**
  * Writes a sentence-transformers folder by hand: an ONNX graph that looks each token up in a table, and a tokenizer that
- * lower-cases, cuts at spaces and frames a text with [CLS] and [SEP]. `classifier`: its logits are the mean of the token vectors.
+ * lower-cases, cuts at spaces and frames a text with [CLS] and [SEP].
  */
-export function writeTinyModel(folder: string, { classifier = false } = {}): void {
+export function writeTinyModel(folder: string): void {
   mkdirSync(join(folder, "onnx"), { recursive: true });
   const json = (name: string, value: unknown): void => writeFileSync(join(folder, name), JSON.stringify(value));
-  const architectures = [classifier ? "BertForSequenceClassification" : "BertModel"];
+  const architectures = ["BertModel"];
   json("config.json", { model_type: "bert", architectures, hidden_size: tinyWidth });
   json("tokenizer_config.json", { tokenizer_class: "BertTokenizer", model_max_length: 512, pad_token: "[PAD]" });
   json("tokenizer.json", tokenizer());
-  writeFileSync(join(folder, "onnx", "model.onnx"), tinyModel(classifier));
+  writeFileSync(join(folder, "onnx", "model.onnx"), tinyModel());
 }
 
 function tokenizer(): unknown {
@@ -68,14 +68,11 @@ function tokenizer(): unknown {
 
 const FLOAT = 1;
 const INT64 = 7;
-/** AttributeProto.AttributeType. */
-const [INT, INTS] = [2, 7] as const;
 
 /**
- * ModelProto of Gather(table, input_ids), for a classifier with ReduceMean over the tokens behind it. Field numbers: onnx/onnx.proto3,
- * IR version 8, opset 17.
+ * ModelProto of Gather(table, input_ids). Field numbers: onnx/onnx.proto3, IR version 8, opset 17.
  */
-function tinyModel(classifier: boolean): Buffer {
+function tinyModel(): Buffer {
   const values = Float32Array.from(tinyWords.flatMap(tinyVector));
   const table = message(
     number(1, tinyWords.length),
@@ -85,22 +82,13 @@ function tinyModel(classifier: boolean): Buffer {
     bytes(9, Buffer.from(values.buffer)),
   );
   const gather = message(bytes(1, "table"), bytes(1, "input_ids"), bytes(2, "last_hidden_state"), bytes(4, "Gather"));
-  const reduce = message(
-    ...[bytes(1, "last_hidden_state"), bytes(2, "logits"), bytes(4, "ReduceMean")],
-    bytes(5, message(bytes(1, "axes"), number(8, 1), number(20, INTS))),
-    bytes(5, message(bytes(1, "keepdims"), number(3, 0), number(20, INT))),
-  );
-  const output = classifier
-    ? tensor("logits", FLOAT, ["batch", tinyWidth])
-    : tensor("last_hidden_state", FLOAT, ["batch", "tokens", tinyWidth]);
   const graph = message(
     bytes(1, gather),
-    ...(classifier ? [bytes(1, reduce)] : []),
     bytes(2, "tiny"),
     bytes(5, table),
     bytes(11, tensor("input_ids", INT64, ["batch", "tokens"])),
     bytes(11, tensor("attention_mask", INT64, ["batch", "tokens"])),
-    bytes(12, output),
+    bytes(12, tensor("last_hidden_state", FLOAT, ["batch", "tokens", tinyWidth])),
   );
   return message(number(1, 8), bytes(7, graph), bytes(8, message(bytes(1, ""), number(2, 17))));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../src/errors.js";
 import { priceRowsSchema, pricesAt } from "../../src/models/prices.js";
-import { SpendMeter } from "../../src/run/spend.js";
+import { SpendMeter } from "../../src/models/tokens.js";
 import type { PhaseTotals, PriceRow, Usage } from "../../src/types/index.js";
 
 const NOVEMBER = Date.UTC(2026, 10, 21);

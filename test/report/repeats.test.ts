@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { userGroups } from "../../src/report/groups.js";
 import { compareArms } from "../../src/results/compare.js";
 import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -65,14 +64,6 @@ describe("an arm of three repeats, one of them awful", () => {
       expect(ofGain!.high).toBeGreaterThan(gain);
       expect(spread.b).toBeCloseTo(summary.metrics[m]!.spread!, 12);
     }
-  });
-
-  test("has the same score in the tables of users", () => {
-    const summary = summarized();
-    const [all] = userGroups({ metric: task.metrics[0]!, rows: rag, reference: prompt }, new Map());
-    expect(all!.score).toBeCloseTo(summary.metrics[0]!.strict!, 12);
-    expect(all!.interval).toEqual(summary.metrics[0]!.interval);
-    expect(all!.gain!.gain).toBeCloseTo(compared().metrics[0]!.gain, 12);
   });
 
   test("is not the pool of its answers", () => {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunPlan } from "../../src/run/manifest.js";
-import { portablePlan } from "../../src/run/manifest.js";
+import { mapTexts, withoutFolder } from "../../src/run/manifest.js";
 
 const options = {
   "wiki.fixture": "/home/me/pages.json",
@@ -10,18 +9,9 @@ const options = {
   "sage.schema": "a\\nb",
   other: "C:\\Users\\me\\x.json",
 };
-const plan: RunPlan = {
-  cells: [{ id: "c", task: "lamp3", dataset: "d", method: "rag", model: "openai/org/m", options, seed: 0, repeat: 0 }],
-  data: [],
-  baseUrl: "http://me:secret@host/v1",
-  notApplied: [],
-};
 
-test("a portable plan keeps names and values, and no address, login or folder", () => {
-  const { cells, ...rest } = portablePlan(plan);
-  expect(rest).toEqual({ data: [], notApplied: [] });
-  expect(cells[0]).toMatchObject({ id: "c", model: "openai/org/m" });
-  expect(cells[0]?.options).toEqual({
+test("options for other machines keep names and values, and no address, login or folder", () => {
+  expect(mapTexts(options, withoutFolder)).toEqual({
     "wiki.fixture": "pages.json",
     embedder: "onnx/minilm",
     "embedder.baseUrl": "(an address)",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Entry } from "../../src/log/entry.js";
-import { entryOf, lineOf } from "../../src/log/line.js";
+import { entryOf, lineOf } from "../../src/log/entry.js";
 import { RunFolder } from "../../src/run/folder.js";
 import { type BatchServer, startBatchServer } from "../helpers/batch-server.js";
 import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LONG_PROMPT } from "../../src/models/tokens.js";
-import { CallMeter } from "../../src/run/spend.js";
+import { CallMeter, LONG_PROMPT } from "../../src/models/tokens.js";
 import type { Usage } from "../../src/types/index.js";
 
 const usage = (tokensIn: number, out: number, more: Partial<Usage> = {}): Usage => ({

@@ -1,17 +1,12 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { importTransformers } from "../../src/embedders/onnx.js";
 import { rag } from "../../src/methods/rag.js";
 import { notesOf } from "../../src/notes/note.js";
-import { questionHash, readMulti, readOnnx } from "../../src/selectors/rums/classifier-file.js";
+import { questionHash, readMulti } from "../../src/selectors/rums/classifier-file.js";
 import { rumsMulti } from "../../src/selectors/rums/classifiers.js";
-import { openClassifier } from "../../src/selectors/rums/onnx-classifier.js";
 import { trainMulti } from "../../src/selectors/rums/training.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Embedder, Event, Json, Unit } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
-import { tempDir } from "../helpers/temp-dir.js";
-import { tinyVector, tinyWidth, tinyWords, writeTinyModel } from "../helpers/tiny-onnx.js";
 import { knobs, user } from "../methods/workflow-fixtures.js";
 
 const profiles = tasks.get("profile-questions");
@@ -100,96 +95,3 @@ describe("rums-multi", () => {
     expect(() => readMulti("{}", "m.json")).toThrow("m.json: not a file of lamp-eval rums train --multi: kind");
   });
 });
-
-describe("a model of the user's own (kind onnx)", () => {
-  test("is asked for a text or a pair of texts, and gives its outputs", async () => {
-    const seen: unknown[] = [];
-    const transformers = {
-      AutoTokenizer: {
-        from_pretrained: async (name: string) => (text: string, options: object) => {
-          seen.push([name, text, options]);
-          return {};
-        },
-      },
-      AutoModelForSequenceClassification: {
-        from_pretrained: async () => async () => ({ logits: { data: Float32Array.from([0, 2]) } }),
-      },
-    };
-    const classify = await openClassifier("/models/own", async () => transformers);
-    expect(await classify("question", "pets: a cat")).toEqual([0, 2]);
-    expect(seen).toEqual([
-      ["/models/own", "question", { text_pair: "pets: a cat", truncation: true, max_length: 512 }],
-    ]);
-  });
-
-  test("is named by a small file, and one that cannot be loaded is refused by name", async () => {
-    expect(readOnnx('{"kind": "onnx", "model": "/m", "cutoff": 0.81}', "m.json")).toEqual({
-      kind: "onnx",
-      model: "/m",
-      cutoff: 0.81,
-    });
-    expect(readOnnx('{"kind": "rums-binary"}', "m.json")).toBeUndefined();
-    const broken = { AutoTokenizer: { from_pretrained: () => Promise.reject(new Error("no such file")) } };
-    await expect(openClassifier("/models/gone", async () => broken)).rejects.toThrow(
-      "/models/gone: cannot be loaded: no such file; give a hub name or a folder in full",
-    );
-  });
-});
-
-/** The optional peer: CI installs it. */
-const installed = await importTransformers().then(
-  () => true,
-  () => false,
-);
-
-describe.runIf(installed)(
-  "a model of the user's own in the real runtime (skipped without @huggingface/transformers)",
-  () => {
-    /** The tiny classifier's logits of texts, apart from the runtime: the mean of their token vectors. */
-    const logitsOf = (...texts: readonly string[]): number[] => {
-      const words = [
-        "[CLS]",
-        ...texts.flatMap((text) => [...(text.toLowerCase().match(/\w+|[^\w\s]+/g) ?? []), "[SEP]"]),
-      ];
-      const vectors = words.map((word) => tinyVector(tinyWords.find((known) => known === word) ?? "[UNK]"));
-      return Array.from(
-        { length: tinyWidth },
-        (_, i) => vectors.reduce((sum, one) => sum + one[i]!, 0) / vectors.length,
-      );
-    };
-    const share = (odds: number): number => 1 / (1 + Math.exp(-odds));
-    const own = (): string => {
-      const folder = join(tempDir(), "tiny");
-      writeTinyModel(folder, { classifier: true });
-      return folder;
-    };
-    const ranked = (shares: readonly (readonly [string, number])[], cutoff: number): string[] =>
-      [...shares].sort((a, b) => b[1] - a[1]).flatMap(([id, value]) => (value >= cutoff ? [id] : []));
-    const question = "red green garden";
-
-    test("rums-multi: an attribute a logit", async () => {
-      const shares = logitsOf(question).map((odds, at) => [`p3-${[...attributes, "job"][at]}`, share(odds)] as const);
-      const [, second] = shares.map(([, value]) => value).sort((a, b) => b - a);
-      const cutoff = second! - 1e-6;
-      const file = { kind: "onnx", model: own(), attributes: [...attributes, "job"], cutoff };
-      const expected = ranked(shares, cutoff).filter((id) => id !== "p3-job"); // nobody has one
-      expect(expected.length).toBeGreaterThan(0);
-      expect(await chosen(file, question)).toEqual(expected);
-    });
-
-    test("rums-binary: each event with the question, of two logits the second's share", async () => {
-      const past = ["blue gate", "red", "green garden"].map((value, at) =>
-        profiles.event({ id: `p3-${attributes[at]}`, attribute: attributes[at]!, value }),
-      );
-      const shares = past.map((event) => {
-        const [first, second] = logitsOf(question, profiles.show(event));
-        return [event.id, share(second! - first!)] as const;
-      });
-      const [, second] = shares.map(([, value]) => value).sort((a, b) => b - a);
-      const cutoff = second! - 1e-6;
-      expect(ranked(shares, cutoff)).toHaveLength(2);
-      const file = { kind: "onnx", model: own(), cutoff };
-      expect(await chosen(file, question, { select: "rums-binary", past })).toEqual(ranked(shares, cutoff));
-    });
-  },
-);

@@ -6,7 +6,7 @@ import { realClock } from "../../src/commands/terminal.js";
 import { UsageError } from "../../src/errors.js";
 import { openCommands } from "../../src/extend/exec/open-commands.js";
 import { readLog } from "../../src/log/log.js";
-import type { RunEvent } from "../../src/run/events.js";
+import type { RunEvent } from "../../src/run/io.js";
 import type { RunRequest } from "../../src/run/plan/settings.js";
 import { forgetRun, openDatabase } from "../../src/workers/database.js";
 import { handOut } from "../../src/workers/hand-out.js";

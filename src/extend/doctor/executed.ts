@@ -1,16 +1,13 @@
 import { join } from "node:path";
 import { inTemporaryFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { plannedIn } from "../../registry/further-models.js";
 import type { Summary } from "../../results/summary.js";
 import type { Io } from "../../run/io.js";
-import { callsPerQuestion } from "../../run/plan/roles.js";
 import { demoModel, type RunRequest } from "../../run/plan/settings.js";
-import { unitsOf } from "../../run/rows.js";
 import type { World } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
 import { firstLine } from "../../text/file-trouble.js";
-import type { CallRange, Row, Spend, Task } from "../../types/index.js";
+import type { Row, Task } from "../../types/index.js";
 import { writeWorld } from "./made-up.js";
 
 /** One thing that was checked. */
@@ -52,7 +49,6 @@ export interface Runner {
 
 interface Ran {
   readonly ended: string;
-  readonly folder: string;
   readonly rows: readonly Row[];
   readonly summaries: readonly Summary[];
   readonly notices: readonly { readonly text: string }[];
@@ -70,7 +66,6 @@ export type Asked = Pick<RunRequest, "method" | "options" | "metric">;
 const said = {
   answers: "every question is answered, and scored by a number",
   law: "executed again from its log, its rows are the same",
-  calls: "as many calls as planned",
   time: "no request depends on a gold or a later event",
 } as const;
 type Problems = Record<keyof typeof said, string[]>;
@@ -82,7 +77,7 @@ interface Means {
 
 /** Executes a method on made-up data of tasks. A task that it does not take is left out. */
 export async function executed(name: string, asked: Asked, tasks: readonly Task[], means: Means): Promise<Check[]> {
-  const all: Problems = { answers: [], law: [], calls: [], time: [] };
+  const all: Problems = { answers: [], law: [], time: [] };
   const refusals: string[] = [];
   for (const task of tasks)
     await inTemporaryFolder(async (folder) => {
@@ -105,10 +100,9 @@ async function problemsOn(task: Task, asked: Asked, folder: string, { io: given,
   const io: Io = { ...given, tell: () => undefined };
   const request = { ...asked, task: task.name, model: demoModel, maxFailed: 1, onEvent: () => undefined };
   const [out, data] = [join(folder, "run"), writeWorld(join(folder, "data"), task, false)];
-  const world = await runner.open({ ...request, data, out }, io);
-  const ran = await runner.run(world);
+  const ran = await runner.run(await runner.open({ ...request, data, out }, io));
   const answers = failuresIn(ran, task);
-  if (answers.length > 0) return { answers, law: [], calls: [], time: [] };
+  if (answers.length > 0) return { answers, law: [], time: [] };
   const verified = await runner.verify({ run: out, data }, io);
   const law = verified.flatMap(({ equal, arm, said }) => (equal ? [] : [`${arm}: ${said}`]));
   const other = writeWorld(join(folder, "other"), task, true);
@@ -118,7 +112,7 @@ async function problemsOn(task: Task, asked: Asked, folder: string, { io: given,
   const time = missed.map(
     ({ text }) => `with golds and later events exchanged, it asks something else:${text.slice(1)}`,
   );
-  return { answers, law, calls: outOfPlan(world, ran), time };
+  return { answers, law, time };
 }
 
 function failuresIn({ rows, summaries }: Ran, { name }: Task): string[] {
@@ -128,31 +122,4 @@ function failuresIn({ rows, summaries }: Ran, { name }: Task): string[] {
   );
   const unscored = summaries.flatMap(({ metrics }) => metrics.filter(({ strict }) => Number.isNaN(strict)));
   return [...failed, ...unscored.map((metric) => `on ${name} the value of ${metric.name} is no number`)];
-}
-
-/** Returns the users and questions whose calls lie outside of the method's plan. */
-function outOfPlan({ arms }: World, { folder, rows }: Ran): string[] {
-  const units = unitsOf(folder);
-  return arms.flatMap(({ cell, method, options, loaded }) => {
-    if (method.callsElsewhere === true) return []; // the protocol tells of calls, not of plans
-    const plan = method.plan(options);
-    const histories = new Map(Array.from(loaded.units, ({ id, user }) => [id, user.history]));
-    const at = (of: string, spend: Spend, planned: CallRange): string[] =>
-      callsOutside(spend, plannedIn(planned, cell)).map((text) => `${of} on ${cell.task}: ${text}`);
-    return [
-      ...units.flatMap(({ unit, spend, shared }) =>
-        at(unit, spend, shared === true ? (plan.perCell?.() ?? {}) : plan.perUnit(histories.get(unit) ?? [])),
-      ),
-      ...rows.flatMap(({ question, spend }) => at(question, spend, callsPerQuestion(plan, loaded.task, false))),
-    ];
-  });
-}
-
-/** Returns the phases whose calls lie outside of what was planned, in words. */
-function callsOutside(spend: Spend, planned: CallRange): string[] {
-  return [...new Set([...Object.keys(spend), ...Object.keys(planned)])].flatMap((phase) => {
-    const calls = spend[phase]?.calls ?? 0;
-    const { low, high } = planned[phase] ?? { low: 0, high: 0 };
-    return calls >= low && calls <= high ? [] : [`${phase}: ${countOf(calls, "call")}, planned ${low}..${high}`];
-  });
 }

@@ -33,7 +33,7 @@ async function pluginChecks(named: string, given: Io, runner: Runner): Promise<P
   const io = await withPlugins(given, { names: [named], from: given.cwd });
   const usual = tasksToTry(builtIn, []).slice(0, 1);
   const checks: Check[] = [];
-  const run = async (thing: string, asked: Asked, on: readonly Task[] = usual, most = 4) =>
+  const run = async (thing: string, asked: Asked, on: readonly Task[] = usual, most = 3) =>
     void checks.push(...(await executed(thing, asked, on, { io, runner })).slice(0, most));
   for (const { name } of methods)
     await run(`method ${name}`, { method: name }, tasksToTry(io.catalogue, rest.tasks ?? []));

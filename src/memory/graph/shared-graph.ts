@@ -116,7 +116,7 @@ export function openSharedGraph(
 }
 
 /** Reads the graph of events and its communities. */
-export async function topicsOf(
+async function topicsOf(
   events: readonly PoolEvent[],
   settings: GraphSettings,
   { task, runRandom }: Pick<Kit, "task" | "runRandom">,

@@ -1,7 +1,9 @@
+import { compareIfAny } from "../../results/compare.js";
 import { rowsByArm } from "../../results/gains.js";
 import { groupBy } from "../../results/grouped.js";
+import { isScored, meanOfRepeats, pairsByRepeat, repeatsOf } from "../../results/pairs.js";
 import { meanOf, median } from "../../results/quantile.js";
-import { userScores } from "../groups.js";
+import type { Metric, Row } from "../../types/index.js";
 import { html } from "../html.js";
 import { rowChart, tickGain, tickScore, upright } from "./axis.js";
 import { armsByTask, type Chart, type ChartMaterial, metricTitle } from "./chart.js";
@@ -16,8 +18,7 @@ export function perUser(material: ChartMaterial): Chart[] {
     const [metric] = material.task(fact.task).metrics;
     const strips = arms.flatMap(({ label, summary }): Strip[] => {
       if (summary === reference || metric === undefined) return [];
-      const users = userScores({ metric, rows: rowsOf(summary), reference: reference && rowsOf(reference) });
-      const values = users.flatMap(({ score, gain }) => (reference === undefined ? score : gain) ?? []);
+      const values = valuesOf(metric, rowsOf(summary), reference && rowsOf(reference));
       return values.length > 1 ? [{ label, values }] : [];
     });
     if (strips.length === 0) return [];
@@ -28,6 +29,15 @@ export function perUser(material: ChartMaterial): Chart[] {
     const note = `${both}Area of a circle: users with that value; upright line: the median user. ${users} users.`;
     const title = isGain ? `Gain of single users over ${over}` : "Scores of single users";
     return [of({ name: "per-user-TASK", title, note, picture: drawing(strips, axis, isGain) })];
+  });
+}
+
+/** A value a user with a scored answer: the gain on the questions that both answered, or the score without a reference. */
+function valuesOf(metric: Metric, rows: readonly Row[], reference: readonly Row[] | undefined): number[] {
+  const others = groupBy(reference ?? [], ({ user }) => user);
+  return [...groupBy(rows.filter(isScored), ({ user }) => user)].flatMap(([user, own]) => {
+    if (reference === undefined) return meanOfRepeats(metric, pairsByRepeat(own, repeatsOf(own))) ?? [];
+    return compareIfAny({ a: others.get(user) ?? [], b: own, metrics: [metric] })?.metrics[0]?.gain ?? [];
   });
 }
 

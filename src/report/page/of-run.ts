@@ -7,7 +7,6 @@ import { contentId } from "../../text/content-id.js";
 import { shellWord } from "../../text/words.js";
 import type { Trace } from "../../types/index.js";
 import { chartMaterial, chartNames, drawCharts } from "../charts/index.js";
-import { perUserTables } from "../groups.js";
 import type { LoadedResults } from "../load.js";
 import { withoutTimes } from "../render.js";
 import { shortTitle } from "../tables/results.js";
@@ -20,9 +19,7 @@ export async function pageOf(folder: string | undefined, loaded: LoadedResults, 
   const charts = await Promise.all(chartNames.map(async (kind) => [kind, await drawCharts(kind, material)] as const));
   const page = { ...material, header: headerOf(loaded, folder === undefined), charts };
   if (folder === undefined) return renderPage(page);
-  const units = unitsOf(folder);
-  const records = { units, traces: tracesIn(folder) };
-  return renderPage({ ...page, users: perUserTables(material, units, over), records });
+  return renderPage({ ...page, records: { units: unitsOf(folder), traces: tracesIn(folder) } });
 }
 
 /** The traces of a run, and the calls that they name in the order of their ids, which equal runs share. */

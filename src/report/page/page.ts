@@ -22,7 +22,6 @@ export interface PageMaterial extends ArmMaterial {
   readonly gains: Gains;
   readonly sweep?: SweepFacts | undefined;
   readonly charts?: readonly (readonly [kind: ChartName, charts: readonly Chart[]])[];
-  readonly users?: readonly Table[];
   /** What the answers and transcripts are made from. Absent: the page has none, as over several runs. */
   readonly records?: Pick<AnswerMaterial, "units" | "traces">;
 }
@@ -44,7 +43,7 @@ export interface PageHeader {
  * Tables and charts count every row; the list of answers has some of a large run, and says so.
  */
 export function renderPage(material: PageMaterial): string {
-  const { header, facts, gains, sweep, charts = [], users = [], records } = material;
+  const { header, facts, gains, sweep, charts = [], records } = material;
   const { name, simulated, complete, reproduce, madeBy } = header;
   const pairs = pairsOf(material, gains.over);
   const chartsOf = (...wanted: readonly ChartName[]): Chart[] =>
@@ -55,7 +54,7 @@ export function renderPage(material: PageMaterial): string {
     ["sweep", "Sweep", figures(chartsOf("ablation", "scaling")), tables(swept)],
     ["results", "Results", tables(resultsTables(material))],
     ["comparisons", "Compare any two", ...facts.map((fact) => pairTable(fact, pairs))],
-    ["users", "Users", figures(chartsOf("per-user")), folded("Groups of users", tables(users))],
+    ["users", "Users", figures(chartsOf("per-user"))],
     ["labels", "Labels and readings", folded("A table a method", figures(chartsOf("confusion")))],
     ["personas", "Personas", figures(chartsOf("persona-map"))],
     ["provenance", "Reproduce", html`<pre>${reproduce.join("\n")}</pre>`, folded("What was run", factList(header))],

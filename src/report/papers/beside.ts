@@ -2,12 +2,10 @@ import { UsageError } from "../../errors.js";
 import { methods } from "../../methods/index.js";
 import { armLabel, controlOf } from "../../results/arms.js";
 import { inferenceOf, type Theta } from "../../results/inference.js";
-import { readPreset } from "../../run/plan/config.js";
 import { tasks } from "../../tasks/index.js";
-import type { Cell, OptionValue } from "../../types/index.js";
-import { type CheckedClaim, checkClaim } from "./claims.js";
+import type { Cell } from "../../types/index.js";
 import { asShare, decimals, printedNumber } from "./implied.js";
-import { isArm, mostlyFailed, type OwnArm, scoreOf, thetaOfArm } from "./own-arm.js";
+import { isArm, type OwnArm, scoreOf, thetaOfArm } from "./own-arm.js";
 import { type PaperTable, tasksOf } from "./paper.js";
 import { type CellPick, matches, type PaperRow } from "./schema.js";
 import { selectionValues } from "./selection-values.js";
@@ -18,7 +16,6 @@ export interface Reproduced {
   readonly unreal?: string;
   readonly arms: readonly OwnArm[];
   readonly lines: readonly ReproducedLine[];
-  readonly claims: readonly CheckedClaim[];
   /** Why the numbers of these runs and the paper's may differ. */
   readonly remarks: readonly string[];
 }
@@ -44,7 +41,7 @@ export function besidePaper(published: PaperTable, given: readonly OwnArm[], not
   });
   const lines = table.columns.flatMap((_, column) => table.rows.flatMap((_, row) => linesOf(table, row, column, arms)));
   const isThere = lines.some(({ arm }) => arm !== undefined);
-  if (arms.length === 0 || !(isThere || lines.length === 0 || table.claims.length > 0)) {
+  if (arms.length === 0 || !(isThere || lines.length === 0)) {
     const has = [...new Set(given.map(({ cell }) => `${cell.method} on ${cell.task}`)), ...left].join(", ");
     throw new UsageError(
       `nothing here belongs to ${table.name}: it is of ${names.join(", ")}, there is ${has}; make a run with: lamp-eval ${table.make}`,
@@ -52,11 +49,9 @@ export function besidePaper(published: PaperTable, given: readonly OwnArm[], not
   }
   if (unreal !== undefined) {
     const alone = lines.map((line) => ({ ...line, published: undefined, difference: undefined, differs: false }));
-    return { table, unreal, arms, lines: alone, claims: [], remarks: left };
+    return { table, unreal, arms, lines: alone, remarks: left };
   }
-  const sound = arms.filter((arm) => mostlyFailed(arm).length === 0);
-  const claims = table.claims.map((claim) => checkClaim(claim, table, sound));
-  return { table, arms, lines, claims, remarks: [...left, ...remarksOn(table, arms, lines)] };
+  return { table, arms, lines, remarks: [...left, ...remarksOn(table, arms, lines)] };
 }
 
 /** Adds a row without published values for each method of the user's own, where rows are methods. */
@@ -167,13 +162,10 @@ function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: readonly R
   const models = [...new Set(arms.map(({ cell }) => cell.model))].join(", ");
   const remarks = [
     `the paper's model: ${table.model ?? "not named"}; ours: ${models}`,
-    ...arms.flatMap((arm) => {
-      const { cell, data, finished, run } = arm;
+    ...arms.flatMap(({ cell, data, finished, run }) => {
       const [split] = data.files.flatMap((file) => /^(train|dev)_/.exec(file)?.[1] ?? []);
       return [
-        ...otherSettings(table, arm),
         ...(split === undefined ? [] : [`${cell.task}: the ${split} split of ${data.name}, not a test set`]),
-        ...mostlyFailed(arm),
         ...(finished ? [] : [`PARTIAL: ${run} has not ended`]),
       ];
     }),
@@ -186,23 +178,4 @@ function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: readonly R
     }),
   ];
   return [...new Set(remarks)];
-}
-
-/** In a line, every setting that is not the paper's, where that is silent not its preset's, and where both are not the default. */
-function otherSettings(table: PaperTable, { cell, settings, defaults }: OwnArm): string[] {
-  const where = `${cell.method} on ${cell.task}`;
-  if (settings["import.files"] !== undefined)
-    return [`settings unknown: ${where} was imported; what made its answers is not known here`];
-  const layers = table.preset === undefined ? [] : readPreset(table.preset, `${table.name}: preset`, tasks);
-  const pinned = layers.flatMap(({ set, perTask }) => [set, perTask?.[cell.task]]);
-  const byRow = [...table.rows, ...table.columns].flatMap(({ arm }) =>
-    arm?.method === undefined || arm.method === cell.method ? Object.keys(arm?.options ?? {}) : [],
-  );
-  const told = Object.fromEntries([...byRow, "data.split"].map((name) => [name, settings[name]]));
-  const expected = Object.assign({}, defaults, ...pinned, told, table.settings);
-  const text = (value: OptionValue | undefined) => (value === "" ? '""' : (value ?? "not known here"));
-  const others = Object.entries(settings).flatMap(([name, value]) =>
-    expected[name] === value ? [] : [`${name}=${text(value)} (expected: ${text(expected[name])})`],
-  );
-  return others.length === 0 ? [] : [`other settings: ${where} ran with ${others.join(", ")}`];
 }

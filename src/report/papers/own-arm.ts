@@ -1,11 +1,10 @@
 import { answersIn, usersOf } from "../../results/answers.js";
 import { type Interval, type Theta, thetaOf } from "../../results/inference.js";
-import { hasNoAlignment } from "../../results/lacks.js";
 import { isScored, mean } from "../../results/pairs.js";
 import type { Choice } from "../../results/selections.js";
 import type { Summary } from "../../results/summary.js";
 import { tasks } from "../../tasks/index.js";
-import type { Cell, Judgement, OptionValue, Row, UnitRecord } from "../../types/index.js";
+import type { Cell, Judgement, Row } from "../../types/index.js";
 import { type ArmPick, matches } from "./schema.js";
 
 /** One arm of an own run, all repeats together. */
@@ -14,13 +13,8 @@ export interface OwnArm {
   readonly run: string;
   readonly finished: boolean;
   readonly cell: Cell;
-  /** By name, what it ran with; and the program's defaults. */
-  readonly settings: Readonly<Record<string, OptionValue>>;
-  readonly defaults: Readonly<Record<string, OptionValue>>;
   readonly summary: Summary;
   readonly rows: readonly Row[];
-  /** Of users. */
-  readonly units: readonly Pick<UnitRecord, "incidents">[];
   readonly data: { readonly name: string; readonly files: readonly string[] };
   /** Mean score of the first judge of its replies, and its verdicts by the turn of the dialogue. */
   readonly judged?:
@@ -64,25 +58,4 @@ export function thetaOfArm({ cell, rows }: OwnArm, name: string): Theta | undefi
   const metric = tasks.get(cell.task).metrics.find((one) => one.name === name);
   if (metric === undefined || metric.labels !== undefined) return undefined;
   return thetaOf(metric, usersOf(answersIn(rows.filter(isScored))));
-}
-
-/** Incidents that say that a method went without a part of it. */
-const WITHOUT_PART = /^(?:preparation-failed|summary-empty|fallback=.*)$/;
-
-/** Says what of an arm failed for more than half: what it measured is not the method. Empty where nothing did. */
-export function mostlyFailed({ cell, run, summary, rows, units }: OwnArm): string[] {
-  const { questions, failed, unparsed } = summary.counts;
-  const without = (records: readonly Pick<Row, "incidents">[]): number =>
-    records.filter(
-      (one) => hasNoAlignment(one, cell.options) || Object.keys(one.incidents).some((name) => WITHOUT_PART.test(name)),
-    ).length;
-  const parts: (readonly [what: string, count: number, of: number])[] = [
-    ["answers failed", failed, questions],
-    ["answers could not be read", unparsed, questions],
-    ["users went without alignment or another part of the method", without(units), units.length],
-    ["questions went without alignment or another part of the method", without(rows), rows.length],
-  ];
-  return parts.flatMap(([what, count, of]) =>
-    2 * count > of ? [`${cell.method} on ${cell.task} (${run}): ${count} of ${of} ${what}`] : [],
-  );
 }

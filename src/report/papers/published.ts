@@ -58,7 +58,7 @@ export function renderPublished(
   derived: readonly PublishedTask[],
   form: "text" | "markdown",
 ): string {
-  const { name, title, source, caveats, claims, labelled, rows } = table;
+  const { name, title, source, caveats, labelled, rows } = table;
   const grid = (): Table => gridOf(table, (row, column) => bare(rows[row]!.values[column]!)); // places of the table
   const tables =
     labelled && rows.length > 0 ? [grid()] : derived.flatMap((task) => [valuesTable(task), ...pairsTable(task)]);
@@ -66,7 +66,6 @@ export function renderPublished(
     ...(derived.some(({ size, count }) => count !== undefined && size.origin === "derived") ? DERIVED : []),
     ...(derived.some(({ pairs }) => pairs.length > 0) ? TESTED : []),
   ];
-  const said = claims.map((claim) => `- ${claim.text} (${claim.source})`);
   const heading = `${name} · ${title} · published values only, nothing was run`;
   const isText = form === "text";
   return [
@@ -74,7 +73,6 @@ export function renderPublished(
     tables.length === 0 ? NO_NUMBERS : (isText ? renderText : renderMarkdown)(...tables),
     ...(legend.length === 0 ? [] : [legend.join(isText ? "\n" : "  \n")]),
     ...(caveats.length === 0 ? [] : [caveats.map((note) => `- ${note}`).join("\n")]),
-    ...(said.length === 0 ? [] : [["the paper's claims, checked on your run with --run DIR:", ...said].join("\n")]),
   ].join("\n\n");
 }
 

@@ -55,26 +55,6 @@ const row = z.strictObject({
   otherSet: texts.optional(),
 });
 
-/** Arms of these methods, with these models and options; of any where none is named. */
-const side = z.strictObject({
-  methods: texts.optional(),
-  models: z.array(model).optional(),
-  options: options.optional(),
-});
-
-/** A sentence that own runs support or not: arms are better than others by every column. */
-const claim = z.strictObject({
-  text: z.string(),
-  source: z.string(),
-  /** Default: all of the table. */
-  metrics: texts.optional(),
-  better: side.default({}),
-  /** Of these the best must be beaten, or `each`; with one model, or `across` models. */
-  than: side.default({}),
-  each: z.boolean().default(false),
-  across: z.boolean().default(false),
-});
-
 /** A table, with what the `common` part of a file may say for all. */
 export const tableSchema = z.strictObject({
   title: z.string(),
@@ -83,9 +63,6 @@ export const tableSchema = z.strictObject({
   /** The model behind the values; null where the source names none. */
   model: z.string().nullable().optional(),
   task: z.string().optional(),
-  /** Settings that the paper states, and the config that sets what it leaves open. */
-  settings: options.default({}),
-  preset: z.string().optional(),
   /** Its numbers are of chosen items, and need people's labels. */
   labelled: z.boolean().default(false),
   /** What to know of the published values, and of own ones beside them. */
@@ -107,7 +84,6 @@ export const tableSchema = z.strictObject({
   sizes: z
     .record(z.string(), z.strictObject({ n: z.number().int().positive(), from: z.string().optional() }))
     .default({}),
-  claims: z.array(claim).default([]),
   /** Commands that show what a figure shows; RUN, QUESTION and USER stand for those of an own arm. */
   views: texts.default([]),
   /** QUESTION is the first that an arm answers right and, if named, another one wrong; else the first that is answered. */
@@ -133,7 +109,6 @@ export type PaperColumn = z.infer<typeof column> & { readonly task: string };
 export type PaperRow = z.infer<typeof row>;
 export type ArmPick = z.infer<typeof arm>;
 export type CellPick = { [K in keyof typeof pick]?: z.infer<(typeof pick)[K]> };
-export type Claim = z.infer<typeof claim>;
 
 /** Returns whether a value is the wanted one, or fits the wanted pattern. */
 export function matches(wanted: OptionValue, value: unknown): boolean {

@@ -8,7 +8,6 @@ import { renderLatex } from "../tables/latex.js";
 import { renderMarkdown } from "../tables/markdown.js";
 import { renderText } from "../tables/text.js";
 import type { Reproduced, ReproducedLine } from "./beside.js";
-import type { CheckedClaim } from "./claims.js";
 import { isArm, type OwnArm } from "./own-arm.js";
 import type { PaperTable } from "./paper.js";
 import type { ArmPick } from "./schema.js";
@@ -20,9 +19,9 @@ export const NO_NUMBERS = "no published numbers: a picture, or an example";
 /** Writes `0.513` as `.513`. */
 export const bare = (printed: string): string => printed.replace(/^(-?)0\./, "$1.");
 
-/** Prints the paper's own table filled by own runs, and intervals, claims and what else a reader must know. */
+/** Prints the paper's own table filled by own runs, intervals and what else a reader must know. */
 export function renderReproduced(reproduced: Reproduced, form: "text" | "markdown" | "latex"): string {
-  const { table, lines, claims, remarks, arms, unreal } = reproduced;
+  const { table, lines, remarks, arms, unreal } = reproduced;
   const isReal = unreal === undefined;
   const about = isReal ? [...table.caveats, ...table.notes] : [];
   const notes = [...remarks, ...about].map((note) => `- ${note}`);
@@ -34,10 +33,7 @@ export function renderReproduced(reproduced: Reproduced, form: "text" | "markdow
   const byTask = isReal ? [...groupBy(detailed, ({ title }) => title)] : [];
   const isThere = (of: readonly ReproducedLine[]): boolean => of.some(({ arm }) => arm !== undefined);
   const tables = byTask.flatMap(([title, of]) => (isThere(of) ? [linesTable(title, of)] : []));
-  const said = [
-    ...byTask.flatMap(([title, of]) => (isThere(of) ? [] : [`${title}: not in these runs`])),
-    ...(claims.length === 0 ? [] : [claims.map(claimLines).join("\n")]),
-  ];
+  const said = byTask.flatMap(([title, of]) => (isThere(of) ? [] : [`${title}: not in these runs`]));
   const rest = [
     ...(notes.length === 0 ? [] : [notes.join("\n")]),
     ...(views.length === 0 ? [] : [["to look at it:", ...views].join("\n")]),
@@ -68,15 +64,6 @@ function caseOf({ case: asked }: PaperTable, arms: readonly OwnArm[]): Row | und
   const { right, wrong } = asked;
   const failed = wrong && new Set(rowsOf(wrong).flatMap((row) => (isRight(row) ? [] : [row.question])));
   return rowsOf(right).find((row) => isRight(row) && failed?.has(row.question) !== false);
-}
-
-function claimLines({ text, source, verdict, evidence, without }: CheckedClaim): string {
-  const extent = without.length === 0 ? "" : ` (not in these runs: ${without.join(", ")})`;
-  const found =
-    verdict === undefined
-      ? "not checked: these runs hold no such arms with 10 users or more that did not mostly fail"
-      : `${verdict}; in brackets the 95 % interval over users, p of the pair alone`;
-  return [`claim: ${text} (${source})`, `  ${found}${extent}`, ...evidence.map((line) => `    ${line}`)].join("\n");
 }
 
 /** Said of a number that an arm is there for and that nothing tells. */

@@ -5,9 +5,9 @@ import type { WaveLog } from "../../models/batch/waves.js";
 import { contentId } from "../../text/content-id.js";
 import { nounOf } from "../../text/count.js";
 import type { Clock, Model } from "../../types/index.js";
+import { Waits } from "../order.js";
 import type { Arm, Plan } from "../plan/types.js";
 import type { Stops } from "../stops.js";
-import { Waits } from "../waits.js";
 
 /** The reason of a stop where all that can be sent is out in batches, and nobody waits for them. */
 export class Detached {

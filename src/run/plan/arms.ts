@@ -1,10 +1,12 @@
+import { dataOptions } from "../../data/options.js";
 import { ScoreError, UsageError } from "../../errors.js";
-import { givenJudgeOptions } from "../../judges/options.js";
+import { givenJudgeOptions, judgeOptions } from "../../judges/options.js";
+import { modelKnob, modelRoles, serverKnob } from "../../registry/further-models.js";
 import { complete, inCell, readOptions } from "../../registry/options.js";
 import { contentId } from "../../text/content-id.js";
-import type { Method, Metric, Model, OptionValue, SweepFacts } from "../../types/index.js";
-import { controlled, controls, givenControl, undefinedControl } from "./controls.js";
-import { givenModelOptions, runOptions } from "./options.js";
+import type { Method, Metric, Model, OptionTable, OptionValue, SweepFacts } from "../../types/index.js";
+import { controlled, controlOptions, controls, givenControl, undefinedControl } from "./controls.js";
+import { givenModelOptions, modelOptions, runOptions, serverOptions } from "./options.js";
 import { partName } from "./part.js";
 import { askedRoles, withoutUnasked } from "./roles.js";
 import { sweepPoints } from "./sweep.js";
@@ -183,4 +185,28 @@ export function armTitle(cell: Arm["cell"], arms: readonly Arm[]): string {
   );
   const repeat = cell.repeat > 0 ? [`#${cell.repeat + 1}`] : [];
   return [cell.task, cell.method, ...differing.map(([name, value]) => `${name}=${value}`), ...repeat].join(" ");
+}
+
+/**
+ * Returns a line for the options that the person wrote and that do nothing: no method of the run has them, a method's other settings
+ * leave them without use, or no method asks the further model that they name. Options of presets are passed over.
+ */
+export function unusedOptions({ written, sweep, set }: Plan, arms: readonly Arm[]): string[] {
+  const methods = [...new Map(arms.map(({ method }) => [method.name, method])).values()];
+  const tables: readonly OptionTable[] = [
+    ...[dataOptions, runOptions, modelOptions, serverOptions, judgeOptions, controlOptions],
+    ...methods.map(({ options }) => options),
+  ];
+  const further: readonly string[] = modelRoles.flatMap((role) => [modelKnob(role), serverKnob(role)]);
+  const isInCell = (name: string, of = arms): boolean => of.some(({ cell }) => name in cell.options);
+  const nowhere = written.filter(
+    (name) => !tables.some((table) => name in table) || (further.includes(name) && set[name] !== "" && !isInCell(name)),
+  );
+  const varied = [...new Set([...written, ...Object.keys(sweep?.axes ?? {})])];
+  const idle = methods.flatMap(({ name: method, options }) => {
+    const mine = arms.filter((arm) => arm.method.name === method);
+    const names = varied.filter((name) => name in options && !isInCell(name, mine));
+    return names.length === 0 ? [] : [`no effect on ${method} as it is set: ${names.join(", ")}`];
+  });
+  return [...(nowhere.length === 0 ? [] : [`no effect on the chosen methods: ${nowhere.join(", ")}`]), ...idle];
 }

@@ -1,7 +1,6 @@
 import { seeded } from "../../random/seeded.js";
 import { choice } from "../../registry/options.js";
 import type {
-  Cell,
   Event,
   Kit,
   Method,
@@ -35,12 +34,6 @@ export function givenControl(given: Readonly<Record<string, OptionValue>>): { "h
 }
 
 export const KNOB = "history.control";
-
-/** The settings of a cell, and which past its method got. */
-export const withControl = ({ options }: Pick<Cell, "options">): Readonly<Record<string, OptionValue>> => ({
-  [KNOB]: "right",
-  ...options,
-});
 
 /** What a task's data must show of themselves. */
 interface ControlledData {

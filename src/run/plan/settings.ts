@@ -3,7 +3,7 @@ import { endpointsSchema } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/prices.js";
 import type { Method, Metric, OptionValue, SweepKind, Task } from "../../types/index.js";
 import type { Additions } from "../catalogue.js";
-import type { RunEvent } from "../events.js";
+import type { RunEvent } from "../io.js";
 
 /** Used when no --model is given, whatever keys the environment holds. */
 export const demoModel = "offline/lexical";

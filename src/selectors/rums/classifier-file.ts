@@ -46,26 +46,11 @@ const multiSchema = z.object({
 /** A trained classifier of questions by attributes. */
 export type MultiFile = z.infer<typeof multiSchema>;
 
-const onnxSchema = z.object({
-  kind: z.literal("onnx"),
-  /** A folder, in full, or a name of the hub: a model for sequence classification. */
-  model: z.string(),
-  cutoff: z.number(),
-  /** Of rums-multi: what its outputs stand for, in order. */
-  attributes: z.array(z.string()).optional(),
-});
-
 /** The hash by which a file knows a user. */
 export const userHash = (id: string): string => sha256(`rums-binary user ${id}`).slice(0, 16);
 
 /** The hash by which a file knows a question. */
 export const questionHash = (text: string): string => sha256(`rums-multi question ${text}`).slice(0, 16);
-
-/** The user's own model, where the file names one. Throws UsageError as the others. */
-export function readOnnx(text: string, name: string): z.infer<typeof onnxSchema> | undefined {
-  const said = readJson(z.unknown(), text, name) as { readonly kind?: unknown } | null;
-  return said?.kind === "onnx" ? readJson(onnxSchema, text, name) : undefined;
-}
 
 /** Throws UsageError naming the file and the first field that is wrong. */
 export function readMulti(text: string, name: string): MultiFile {

@@ -1,13 +1,12 @@
 import { ModelError, UsageError } from "../../errors.js";
 import type { Event, Kit, Selecting, Selector } from "../../types/index.js";
-import { questionHash, readBinary, readMulti, readOnnx, userHash } from "./classifier-file.js";
+import { questionHash, readBinary, readMulti, userHash } from "./classifier-file.js";
 import { featuresOf, openCases } from "./features.js";
-import { logistic, shareOf, standardized } from "./logistic.js";
-import { openClassifier } from "./onnx-classifier.js";
+import { shareOf, standardized } from "./logistic.js";
 import { projected } from "./principal.js";
 
 const NOT_THE_PAPERS =
-  "after RUMS section 3.4: the paper's is a DeBERTa, whose weights are not published; a file of kind onnx names one of yours, rums train makes a logistic regression";
+  "after RUMS section 3.4: the paper's is a DeBERTa, whose weights are not published; rums train makes a logistic regression";
 
 export const rumsBinary: Selector = {
   name: "rums-binary",
@@ -16,19 +15,7 @@ export const rumsBinary: Selector = {
   options: {},
   takes: "file",
   async open(history, _options, { argument: name = "", ...use }, unitKit) {
-    const text = unitKit.file(name);
-    const own = readOnnx(text, name);
-    const events = [...history];
-    if (own !== undefined) {
-      const classifier = await openClassifier(own.model);
-      const pairs = async (query: string): Promise<number[]> => {
-        const shares: number[] = [];
-        for (const event of events) shares.push(binaryShare(await classifier(query, unitKit.task.show(event))));
-        return shares;
-      };
-      return choosing(events, pairs, own.cutoff);
-    }
-    const model = readBinary(text, name);
+    const model = readBinary(unitKit.file(name), name);
     refuseOtherEmbedder(model.trainedOn.embedder, unitKit);
     const kitOf = ({ embedder, random }: Kit) => ({ embedder, random: random(use.stream) });
     const cases = await openCases(history, model.priors, use, kitOf(unitKit));
@@ -36,10 +23,9 @@ export const rumsBinary: Selector = {
       const rows = (await cases(query)).map((one) => featuresOf(one, model.projection));
       return rows.map((row) => shareOf(model, standardized(row, model)));
     };
-    return choosing(events, shares, model.cutoff, (event, kit) => cases.add(event, kitOf(kit)));
+    return choosing([...history], shares, model.cutoff, (event, kit) => cases.add(event, kitOf(kit)));
   },
   checkFile(text, name, units, task) {
-    if (readOnnx(text, name) !== undefined) return undefined;
     const { trainedOn } = readBinary(text, name);
     refuseOtherTask(`select=rums-binary:${name}`, trainedOn.task, task);
     const trained = new Set(trainedOn.users);
@@ -60,21 +46,22 @@ export const rumsMulti: Selector = {
   options: {},
   takes: "file",
   async open(history, _options, { argument: name = "" }, unitKit) {
-    const text = unitKit.file(name);
     const events = [...history];
     if (events.some((event) => attributeOf(event) === undefined))
       throw refusal(
         `select=rums-multi:${name}: events of this task have no attributes; RUMS-Multi is for profiles with fixed ones (rums-binary takes any)`,
       );
-    const { attributes = [], cutoff, ofQuery } = await openMulti(text, name, unitKit);
+    const model = readMulti(unitKit.file(name), name);
+    refuseOtherEmbedder(model.trainedOn.embedder, unitKit);
     const shares = async (query: string): Promise<number[]> => {
-      const ofAttribute = await ofQuery(query);
-      return events.map((event) => ofAttribute[attributes.indexOf(attributeOf(event) ?? "")] ?? 0); // unknown ones: 0
+      const [vector] = await unitKit.embedder.embed([query]);
+      const row = standardized(projected(vector!, model.projection), model); // one vector for one text
+      const ofAttribute = model.models.map((one) => shareOf(one, row));
+      return events.map((event) => ofAttribute[model.attributes.indexOf(attributeOf(event) ?? "")] ?? 0); // unknown ones: 0
     };
-    return choosing(events, shares, cutoff);
+    return choosing(events, shares, model.cutoff);
   },
   checkFile(text, name, units, task) {
-    if (readOnnx(text, name) !== undefined) return undefined;
     const { trainedOn } = readMulti(text, name);
     refuseOtherTask(`select=rums-multi:${name}`, trainedOn.task, task);
     const trained = new Set(trainedOn.questions);
@@ -87,23 +74,6 @@ export const rumsMulti: Selector = {
     return undefined;
   },
 };
-
-/** The shares of a classifier's attributes for a query. */
-async function openMulti(text: string, name: string, unitKit: Kit) {
-  const own = readOnnx(text, name);
-  if (own !== undefined) {
-    const classifier = await openClassifier(own.model);
-    return { ...own, ofQuery: async (query: string) => (await classifier(query)).map(logistic) };
-  }
-  const model = readMulti(text, name);
-  refuseOtherEmbedder(model.trainedOn.embedder, unitKit);
-  const ofQuery = async (query: string): Promise<number[]> => {
-    const [vector] = await unitKit.embedder.embed([query]);
-    const row = standardized(projected(vector!, model.projection), model); // one vector for one text
-    return model.models.map((one) => shareOf(one, row));
-  };
-  return { attributes: model.attributes, cutoff: model.cutoff, ofQuery };
-}
 
 /** The attribute of an event where data have fixed ones; undefined elsewhere. */
 export const attributeOf = ({ fields }: Event): string | undefined => fields.attribute;
@@ -130,10 +100,6 @@ function choosing(
   };
   return selecting;
 }
-
-/** Of one output its logistic, of two the share of the second. */
-const binaryShare = ([first = 0, second]: readonly number[]): number =>
-  logistic(second === undefined ? first : second - first);
 
 function refuseOtherTask(what: string, trained: string, task: string): void {
   if (trained !== task)

@@ -70,7 +70,7 @@ const STEPS = 50;
 const GRID = Array.from({ length: 99 }, (_, i) => (i + 1) / 100);
 
 /** The share that odds in logarithms stand for. */
-export const logistic = (odds: number): number => 1 / (1 + Math.exp(-odds));
+const logistic = (odds: number): number => 1 / (1 + Math.exp(-odds));
 
 const dot = (a: Float64Array, b: readonly number[]): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 

@@ -23,7 +23,6 @@ test("a command that reads a run loads no code for it: it names the plug-in, and
     "report run",
     "report run --html",
     "report run --figures gains",
-    "report run --per-user",
     "compare run --methods prompt,lately",
     "compare run run --methods prompt,lately",
     "gate run --baseline twin",

@@ -132,7 +132,7 @@ describe("values that do not fit the derived size", () => {
     expect(derived("personaagent/Fig4", "lamp2m").rows).toMatchObject([{ printed: { accuracy: "55.0%" }, hits: 165 }]));
 });
 
-test("the text of each kind of table: what its numbers imply, what cannot be derived, and its claims", async () => {
+test("the text of each kind of table: what its numbers imply and what cannot be derived", async () => {
   const names = ["personaagent/T3", "personaagent/T4", "personaagent-graphrag/T1", "personaagent/Fig3", "assistant/T4"];
   await expect(names.map(text).join("\n\n========\n\n")).toMatchFileSnapshot("./published.txt");
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { run } from "../../../src/commands/run-request.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { RunEvent } from "../../../src/run/events.js";
+import type { RunEvent } from "../../../src/run/io.js";
 import { rowsOf, runFiles, unitsOf } from "../../../src/run/rows.js";
 import type { Spend } from "../../../src/types/index.js";
 import {
