@@ -47,9 +47,4 @@ describe("what models can do", () => {
     expect(onChatCompletions("gpt-4o-mini", true)).toMatchObject({ temperature: true, logprobs: true });
     expect(outputLimit(onChatCompletions("gpt-4o-mini", true), ask("x"))).toBe(64);
   });
-
-  it("an unknown model behind --base-url is assumed able, whatever it is called", () => {
-    for (const id of ["qwen3:8b", "gpt-5-lookalike", "meta-llama/Llama-3.1-8B"])
-      expect(onChatCompletions(id, false)).toMatchObject({ temperature: true, stop: true, logprobs: true });
-  });
 });
