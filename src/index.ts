@@ -14,7 +14,6 @@ export {
   type OwnIo,
   report,
   reproduce,
-  type ScoreRequest,
   score,
   verify,
   writeBaseline,
@@ -22,7 +21,7 @@ export {
 export type { Report, ReportForm, ReportSettings } from "./commands/report.js";
 export { type ReproduceSettings, renderReproducedAs } from "./commands/reproduce.js";
 export type { RunResult } from "./commands/run-request.js";
-export type { OfficialAnswers, Scored } from "./commands/score.js";
+export type { OfficialAnswers, Scored, ScoreSettings } from "./commands/score.js";
 export type { Verified, VerifySettings } from "./commands/verify.js";
 export { renderVerified } from "./commands/verify.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";

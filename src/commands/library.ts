@@ -7,22 +7,12 @@ import { gate as gateRun, writeBaseline as writeBaselineFile } from "./gate.js";
 import { report as reportRuns } from "./report.js";
 import { reproduce as reproduceTable } from "./reproduce.js";
 import { type RunResult, run as runMethods } from "./run-request.js";
-import { type OfficialAnswers, type ScoreSettings, score as scorePredictions } from "./score.js";
+import { score as scorePredictions } from "./score.js";
 import { processIo } from "./terminal.js";
 import { verify as verifyRun } from "./verify.js";
 
 /** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */
 export type OwnIo = Partial<Io>;
-
-/** What `score` cannot do without, and how it scores. */
-export interface ScoreRequest extends ScoreSettings {
-  /** A name: `lamp3`, `LaMP_3`. */
-  readonly task: string;
-  /** A file in the official form, or what would stand in it. */
-  readonly predictions: string | OfficialAnswers;
-  /** The same of the right answers. */
-  readonly golds: string | OfficialAnswers;
-}
 
 /** Hands a command this process's outside world, with what a program sets itself. */
 const inProcess =
@@ -38,7 +28,7 @@ export const run = (request: RunRequest, io?: OwnIo, handOut?: HandOut): Promise
 export const estimateRun = inProcess(estimate);
 
 /** Scores predictions as the benchmark's own script does, as `lamp-eval score`. Throws UsageError on answers that it cannot take. */
-export const score = inProcess((request: ScoreRequest, io) => scorePredictions(request, io));
+export const score = inProcess(scorePredictions);
 
 /** Compares two runs, or methods of one, by paired tests, as `lamp-eval compare`. Throws UsageError on runs that cannot be compared. */
 export const compare = inProcess(compareRuns);

@@ -86,8 +86,6 @@ export function choicesOf(
   });
 }
 
-export type Thresholds = ReturnType<typeof thresholds>[number];
-
 /**
  * Finds thresholds for `rums.threshold` of each task and arm by Youden's J. Questions gain from the history by the labels, else
  * where `rag` of the run is right and `prompt` is not. Throws UsageError where nothing says it.

@@ -1,14 +1,14 @@
 import { join, resolve } from "node:path";
 import { Command } from "commander";
+import { stringify } from "yaml";
 import { labelOf, readLabels } from "../data/profile-questions/labels.js";
 import { writeText } from "../disk/whole-file.js";
 import { cachedEmbedder, memoryVectors, type VectorStore } from "../embedders/index.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
-import { type ColumnOf, dash, rowsOfItems } from "../report/table.js";
-import { renderText } from "../report/tables/text.js";
+import { dash } from "../report/table.js";
 import { groupBy } from "../results/grouped.js";
-import { type WinRates, winRates } from "../results/judge-scores.js";
+import { winRates } from "../results/judge-scores.js";
 import { agreementOf, gapsOf, selectionMeans, splitsOf } from "../results/selections.js";
 import { areaUnderRoc } from "../results/separation.js";
 import { apartOf } from "../results/utilities.js";
@@ -22,7 +22,7 @@ import { runFiles } from "../run/rows.js";
 import { openRunFolder } from "../run/stored-run.js";
 import type { BinaryFile, MultiFile } from "../selectors/rums/classifier-file.js";
 import { trainBinary, trainMulti } from "../selectors/rums/training.js";
-import { armName, choicesOf, type Thresholds, thresholds, utilitiesIn } from "./rums-run.js";
+import { armName, choicesOf, thresholds, utilitiesIn } from "./rums-run.js";
 import type { Terminal } from "./terminal.js";
 
 interface TrainFlags {
@@ -61,7 +61,7 @@ export function rumsCommand(io: Terminal): Command {
     .addHelpText("after", "\nExample: lamp-eval rums eval results/measured --labels labels.json")
     .action((run: string, { labels, json }: { readonly labels?: string; readonly json?: boolean }) => {
       const found = evaluate(run, labels, io);
-      io.out(json === true ? JSON.stringify(found, undefined, 2) : evaluationText(found));
+      io.out(json === true ? JSON.stringify(found, undefined, 2) : rounded(found));
     });
   return command;
 }
@@ -72,7 +72,7 @@ async function train(run: string, flags: TrainFlags, io: Io): Promise<[object, s
   const measured = utilitiesIn(folder, run);
   if (flags.threshold === true) {
     const found = thresholds(folder, measured, flags.labels, io);
-    return [found, renderText({ ...rowsOfItems(THRESHOLDS, found), legend: THRESHOLDS_LEGEND })];
+    return [found, rounded(found)];
   }
   const { out: path, data, multi } = flags;
   if (path === undefined) throw new UsageError("name where the weights go with --out FILE, or ask for a --threshold");
@@ -123,8 +123,6 @@ function vectorsOver(run: string): VectorStore {
   return { get: (key) => computed.get(key) ?? vectorIn(log.get(key)), put: computed.put };
 }
 
-type Evaluation = ReturnType<typeof evaluate>;
-
 /** Returns H1 to H3 of RUMS for the arms of a run. Throws UsageError where nothing was chosen for a question with labels. */
 function evaluate(run: string, labels: string | undefined, io: Io) {
   const folder = openRunFolder(run, io.cwd);
@@ -157,93 +155,12 @@ function evaluate(run: string, labels: string | undefined, io: Io) {
   return { reports, wins };
 }
 
-/** Formats choices by kind of question and data set, then utilities and decisions, then verdicts of judges. */
-function evaluationText({ reports, wins }: Evaluation): string {
-  const splits = reports.flatMap(({ name, splits }) => splits.map((split) => ({ ...split, arm: name })));
-  const kinds = ["all", "personal", "others"] as const;
-  const lines = wins.flatMap((one) => kinds.map((kind): WinLine => ({ ...one, kind, rates: one[kind] })));
-  return renderText(
-    { ...rowsOfItems(filled(SPLITS, splits), splits), keys: 2, legend: SPLITS_LEGEND },
-    { ...rowsOfItems(filled(DECISIONS, reports), reports), legend: DECISIONS_LEGEND },
-    ...(lines.length === 0 ? [] : [{ ...rowsOfItems(WINS, lines), keys: 4, legend: WINS_LEGEND }]),
-  );
-}
-
-/** Returns the columns that have a value. */
-const filled = <T>(columns: readonly ColumnOf<T>[], items: readonly T[]): ColumnOf<T>[] =>
-  columns.filter(({ cell }) => items.some((item) => cell(item) !== undefined));
-
-const two = (value: number): string => value.toFixed(2);
 const three = (value: number | undefined): string =>
   value === undefined || Number.isNaN(value) ? dash : value.toFixed(3);
 
-type Report = Evaluation["reports"][number];
-type Split = Report["splits"][number] & { readonly arm: string };
-type WinLine = Evaluation["wins"][number] & { readonly kind: string; readonly rates: WinRates };
-
-const THRESHOLDS: readonly ColumnOf<Thresholds>[] = [
-  { title: "arm", cell: ({ name }) => name },
-  { title: "entropy", cell: ({ entropy, model }) => `${entropy} of ${model}` },
-  { title: "gain", format: String, cell: ({ gains }) => gains },
-  { title: "others", format: String, cell: ({ others }) => others },
-  { title: "threshold", format: three, cell: ({ youden }) => youden?.threshold },
-  { title: "J", format: three, cell: ({ youden }) => youden?.j },
-  { title: "area", format: three, cell: ({ area }) => area },
-  { title: "by user", format: three, cell: ({ byUser }) => byUser?.mean },
-  { title: "SD", format: three, cell: ({ byUser }) => byUser?.deviation },
-];
-const THRESHOLDS_LEGEND = [
-  "gain: questions that gain from the history; threshold: the largest Youden's J; by user: mean over users with questions of both kinds",
-  "--set rums.threshold=VALUE holds for this model, task and entropy; it is chosen on these questions: try it on others",
-];
-
-const SPLITS: readonly ColumnOf<Split>[] = [
-  { title: "arm", cell: ({ arm }) => arm },
-  { title: "questions", cell: ({ name }) => name },
-  { title: "n", format: String, cell: ({ questions }) => questions },
-  { title: "items", format: two, cell: ({ chosen }) => chosen },
-  { title: "extra tokens", format: two, cell: ({ extraTokens }) => extraTokens },
-  { title: "select calls", format: two, cell: ({ selectCalls }) => selectCalls },
-  { title: "select tokens", format: two, cell: ({ selectTokens }) => selectTokens },
-  { title: "precision", format: three, cell: ({ items }) => items?.precision },
-  { title: "recall", format: three, cell: ({ items }) => items?.recall },
-  { title: "F1", format: three, cell: ({ items }) => items?.f1 },
-  { title: "filter recall", format: three, cell: ({ filtered }) => filtered?.recall },
-];
-const SPLITS_LEGEND = [
-  "extra tokens: of the answer's prompt, beyond an arm that shows nothing (select=none); select: calls and tokens of choosing",
-  "precision, recall, F1 (H2): means over questions for which people named items; filter recall: of what rums.filter let through",
-];
-
-const DECISIONS: readonly ColumnOf<Report>[] = [
-  { title: "arm", cell: ({ name }) => name },
-  { title: "personal", format: three, cell: ({ utilities }) => utilities?.personal.mean },
-  { title: "SD", format: three, cell: ({ utilities }) => utilities?.personal.deviation },
-  { title: "other", format: three, cell: ({ utilities }) => utilities?.others.mean },
-  { title: "SD of other", format: three, cell: ({ utilities }) => utilities?.others.deviation },
-  { title: "not measured", format: String, cell: ({ utilities }) => utilities?.unmeasured },
-  { title: "JS nats", format: three, cell: ({ utilities }) => utilities?.divergence?.nats },
-  { title: "KS", format: three, cell: ({ utilities }) => utilities?.test?.statistic },
-  { title: "recall", format: three, cell: ({ recall }) => recall },
-  { title: "specificity", format: three, cell: ({ specificity }) => specificity },
-  { title: "gap of sets", format: three, cell: ({ gaps }) => gaps?.subset },
-  { title: "gap of steps", format: three, cell: ({ gaps }) => gaps?.sequential },
-];
-const DECISIONS_LEGEND = [
-  "personal, other (H1): mean over questions of the largest utility, nats; JS: divergence over 20 equal bins; KS: Kolmogorov-Smirnov",
-  "recall, specificity (H1'): a question counts as personalized where anything was chosen; gaps: RUMS A.4",
-];
-
-const WINS: readonly ColumnOf<WinLine>[] = [
-  { title: "arm", cell: ({ name }) => name },
-  { title: "against", cell: ({ against }) => against },
-  { title: "judge", cell: ({ judge }) => judge },
-  { title: "questions", cell: ({ kind }) => kind },
-  { title: "net win rate", format: three, cell: ({ rates }) => rates.both },
-  { title: "pairs", format: String, cell: ({ rates }) => rates.pairs },
-  { title: "published", format: three, cell: ({ rates }) => rates.published },
-  { title: "kept", format: String, cell: ({ rates }) => rates.kept },
-];
-const WINS_LEGEND = [
-  "net win rate (H3): (wins - losses) / pairs, both orders; published: one order, confidence at the 70th percentile or above",
-];
+/** Formats what was found as YAML, with three digits and without values of single users (`--json` has all). */
+const rounded = (found: object): string =>
+  stringify(found, (key, value: unknown) => {
+    if (key === "users") return undefined;
+    return typeof value === "number" ? Number(value.toFixed(3)) : value;
+  }).trimEnd();

@@ -18,10 +18,11 @@ export interface OfficialAnswers {
 
 /** Predictions and golds in the official form, and how they are to be scored. */
 export interface ScoreSettings {
-  readonly task?: string | undefined;
+  /** A name: `lamp3`, `LaMP_3`. */
+  readonly task: string;
   /** Files, or what would stand in them. */
-  readonly predictions?: string | OfficialAnswers | undefined;
-  readonly golds?: string | OfficialAnswers | undefined;
+  readonly predictions: string | OfficialAnswers;
+  readonly golds: string | OfficialAnswers;
   /** Where to write the official result JSON. Absent: nowhere. */
   readonly output?: string | undefined;
   /** Whose file checks to apply. Default: `strict`. */
@@ -37,10 +38,7 @@ export interface Scored extends Evaluation {
   readonly bootstrapSeed: number | undefined;
 }
 
-interface Flags extends Pick<ScoreSettings, "task" | "output"> {
-  readonly predictions?: string;
-  readonly golds?: string;
-  readonly evaluator: string;
+interface Flags extends ScoreSettings {
   readonly officialBootstrap: boolean;
   readonly seed: string;
   readonly json: boolean;
@@ -49,9 +47,9 @@ interface Flags extends Pick<ScoreSettings, "task" | "output"> {
 /** `lamp-eval score`: the benchmark's own script, to the last digit. */
 export function scoreCommand(io: Terminal): Command {
   return new Command("score")
-    .option("--task <name>", "task of the files, e.g. lamp3 or LaMP_3")
-    .option("--predictions <file>", "predictions JSON")
-    .option("--golds <file>", "golds JSON (the official ..._outputs.json)")
+    .requiredOption("--task <name>", "task of the files, e.g. lamp3 or LaMP_3")
+    .requiredOption("--predictions <file>", "predictions JSON")
+    .requiredOption("--golds <file>", "golds JSON (the official ..._outputs.json)")
     .option("--evaluator <name>", `whose file checks to apply: ${evaluators.names.join(", ")}`, "strict")
     .option("--official-bootstrap", "ROUGE as the official script prints it (bootstrap median)", false)
     .option("--seed <n>", "seed of --official-bootstrap, as np.random.seed(n)", "0")
@@ -67,10 +65,6 @@ export function scoreCommand(io: Terminal): Command {
 export async function score(settings: ScoreSettings, io: Pick<Io, "cwd" | "catalogue">): Promise<Scored> {
   const { tasks } = catalogueOf(io);
   const { task, predictions, golds } = settings;
-  if (task === undefined || predictions === undefined || golds === undefined)
-    throw new UsageError(
-      "--task, --predictions and --golds are needed: --task lamp3 --predictions p.json --golds g.json",
-    );
   const evaluator = evaluators.get(settings.evaluator ?? "strict", "--evaluator");
   const bootstrapSeed = settings.bootstrapSeed === undefined ? undefined : readSeed(String(settings.bootstrapSeed));
   const request = {
