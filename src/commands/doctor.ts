@@ -37,7 +37,7 @@ interface Flags {
 /** `lamp-eval doctor [FILE...]`: which keys are set; with `--model` whether it answers; of files, whether plug-ins and programs work. */
 export function doctorCommand(io: Terminal): Command {
   const command = new Command("doctor")
-    .argument("[files...]", "check these instead: plug-ins (.js, .ts, packages), programs (exec:COMMAND)")
+    .argument("[files...]", "check these instead: plug-ins (.js, .ts), programs (exec:COMMAND)")
     .option("--model <provider/id>", "ask this model for a word and for a tool call, and show its price")
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
     .option("--config <file>", "a config whose endpoints and prices hold here too")

@@ -136,7 +136,7 @@ function withSharedFlags(command: Command, io: Terminal): Command {
   for (const child of command.commands) withSharedFlags(child, io);
   if (command.commands.length > 0 && command.registeredArguments.length === 0) return command; // does nothing itself
   return command
-    .option("--plugin <file>", "load a plug-in (a file or package); repeatable (docs/EXTENDING.md)", gather)
+    .option("--plugin <file>", "load a plug-in; repeatable (docs/EXTENDING.md)", gather)
     .option("--quiet", "print results and errors only") // `main` reads both: no command sees them
     .option("--verbose", "print every event of a run, a line each")
     .hook("preAction", async (_, acting) => {

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readText, writeNew } from "../disk/whole-file.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { withPlugins } from "../extend/plugins/with-plugins.js";
+import { LOCK_FILE } from "../log/lock.js";
 import { readLog } from "../log/log.js";
 import { knownSecrets } from "../net/secrets.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
@@ -81,6 +82,7 @@ export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promi
  */
 function isUnchanged(plan: Plan, catalogue: Catalogue, folder: string, io: Io): boolean {
   const path = join(folder, runFiles.log);
+  if (existsSync(join(folder, LOCK_FILE))) return false; // a killed run's lock is removed by whoever takes it over
   if (!existsSync(path) || catalogue.origins.size > 0 || plan.methods.some((name) => name.startsWith("exec:")))
     return false;
   const log = readLog(path);

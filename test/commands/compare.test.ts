@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Manifest } from "../../src/run/manifest.js";
-import type { OptionValue, Row } from "../../src/types/index.js";
-import { madeUpPlan } from "../helpers/plan.js";
-import { plantRun } from "../helpers/planted-log.js";
+import type { OptionValue } from "../../src/types/index.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
+import { writeRun } from "../helpers/written-run.js";
 
 const cwd = suiteDir();
 const run = (line: string) => runCommandLine(line, { cwd });
@@ -15,57 +13,17 @@ const run = (line: string) => runCommandLine(line, { cwd });
 interface Planted {
   /** Ratings of one method for the 12 users' single questions; the gold is 3. */
   readonly ratings: Readonly<Record<string, string>>;
-  readonly task?: string;
-  readonly sha256?: string;
-  readonly simulated?: boolean;
   readonly options?: Readonly<Record<string, OptionValue>>;
   readonly units?: string;
 }
 
 /** A run folder as a finished run leaves it. */
-function plant(name: string, { ratings, task = "lamp3", sha256 = "aaaaaaaa", ...more }: Planted): void {
-  const { simulated = false, options = {}, units = "same" } = more;
-  const cells = Object.keys(ratings).map((method) => ({
-    id: `${task}-${method}${JSON.stringify(options)}`,
-    task,
-    dataset: "planted",
-    method,
-    model: "openai/planted",
-    options: { ...options },
-    seed: 0,
-    repeat: 0,
+function plant(name: string, { ratings, options = {}, units = "same" }: Planted): void {
+  const arms = Object.entries(ratings).map(([method, replies]) => ({
+    ...{ task: "lamp3", method, options },
+    ...{ golds: [...replies].map(() => "3"), replies: [...replies] },
   }));
-  const files = [{ name: "users.json", bytes: 1, sha256 }];
-  const manifest: Manifest = {
-    format: 3,
-    settings: madeUpPlan,
-    plan: {
-      cells,
-      data: [{ task, name: "planted", files, facts: {}, units, wording: "w" }],
-      notApplied: [],
-    },
-    simulated,
-    tasks: [],
-    argv: [],
-    startedAt: "2026-01-01T00:00:00.000Z",
-    finishedAt: "2026-01-01T00:00:01.000Z",
-    node: "v20",
-  };
-  const rows = cells.flatMap(({ id, method }) =>
-    [...ratings[method]!].map(
-      (reply, u): Row => ({
-        cell: id,
-        user: `u${u}`,
-        unit: `u${u}`,
-        question: `q${u}`,
-        gold: "3",
-        outcome: { kind: "answered", reply },
-        spend: {},
-        incidents: {},
-      }),
-    ),
-  );
-  plantRun(join(cwd, name), { manifest, rows });
+  writeRun(join(cwd, name), { arms, units, ids: JSON.stringify([Object.keys(ratings)[0], options]) });
 }
 
 beforeAll(() => {
@@ -81,8 +39,8 @@ describe("two runs", () => {
     const [only, ...more] = await compared("weak strong");
     expect(more).toEqual([]);
     expect(only).toMatchObject({
-      a: "rag, openai/planted, weak",
-      b: "rag (rag.k=8), openai/planted, strong",
+      a: "rag, openai/gpt-test, weak",
+      b: "rag (rag.k=8), openai/gpt-test, strong",
       simulated: false,
     });
     expect(only.comparison).toMatchObject({ questions: 12, users: 12 });
@@ -111,16 +69,16 @@ describe("two runs", () => {
 
   test("are compared by methods that are named", async () => {
     expect((await compared("weak one --methods prompt,pag"))[0]).toMatchObject({
-      ...{ a: "prompt, openai/planted, weak", b: "pag, openai/planted, one" },
+      ...{ a: "prompt, openai/gpt-test, weak", b: "pag, openai/gpt-test, one" },
     });
-    expect((await compared("strong one"))[0]).toMatchObject({ b: "pag, openai/planted, one" }); // it has this method alone
+    expect((await compared("strong one"))[0]).toMatchObject({ b: "pag, openai/gpt-test, one" }); // it has this method alone
   });
 
   test("with the same arm are told apart by the run", async () => {
     plant("again", { ratings: { rag: "444444444444", prompt: "111111111111" } });
     const [rag, prompt] = await compared("weak again");
     expect([rag.a, rag.b, prompt.comparison.metrics[0].gain]).toEqual([
-      ...["rag (run=weak), openai/planted", "rag (run=again), openai/planted", 0],
+      ...["rag (run=weak), openai/gpt-test", "rag (run=again), openai/gpt-test", 0],
     ]);
   });
 
@@ -134,8 +92,8 @@ describe("two runs", () => {
 
 test("one run has two of its methods compared, and names them where none is named", async () => {
   expect((await compared("weak --methods rag,prompt"))[0]).toMatchObject({
-    a: "rag, openai/planted",
-    b: "prompt, openai/planted",
+    a: "rag, openai/gpt-test",
+    b: "prompt, openai/gpt-test",
   });
   expect((await run("compare weak")).stderr).toBe(
     "lamp-eval: weak: name two methods of it, --methods A,B; it has rag, prompt",

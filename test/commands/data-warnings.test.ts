@@ -31,15 +31,6 @@ test("what data lack is said before the first call, a line each", async () => {
   ]);
 });
 
-test("a foreign past label ends with 2 and one line", async () => {
-  const odd = [{ ...reviewUser("a"), profile: [{ id: "x", text: "fine", score: "great", date: "2019-01-01" }] }];
-  const refused = await dryRun("odd", odd);
-  expect(refused.code).toBe(2);
-  expect(refused.stderr).toMatch(
-    /^lamp-eval: [^\n]*user a, history item x: label "great" is no answer of lamp3[^\n]*$/,
-  );
-});
-
 test("--data ROOT finds a folder for each of several tasks", async () => {
   for (const name of ["lamp3", "LaMP_4"]) writeReviews(join(cwd, "root", name), [reviewUser("a")]);
   const { stderr } = await runCommandLine("run --task lamp3,lamp4 --method rag --data root --dry-run", { cwd });

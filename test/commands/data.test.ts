@@ -35,13 +35,6 @@ describe("lamp-eval data", () => {
     );
   });
 
-  it("ends with 2 and one line where the site answers with a page", async () => {
-    const site = await downloadSite({});
-    const { code, err } = await run(["download", "lamp3", "--base-url", site.url]);
-    expect(code).toBe(2);
-    expect(err.split("\n").at(-1)).toMatch(/^lamp-eval: .*the server answers with a page, not JSON/);
-  });
-
   it("refuses an address that cannot be reached", async () => {
     const { code, err } = await run(["download", "lamp3", "--base-url", "http://127.0.0.1:9/"]);
     expect([code, err]).toEqual([2, expect.stringMatching(/127\.0\.0\.1:9.*: bad port; check --base-url/)]);
@@ -59,27 +52,6 @@ describe("lamp-eval data", () => {
     expect(err).toMatch(
       /^1 of 100 users are written: .*\nthe pool of other users is empty; .*--users.*others=leave-one-out$/,
     );
-  });
-
-  it("leaves no file of a prepare that Ctrl-C ends", async () => {
-    const cwd = folderWith({
-      "dev_questions.json": [
-        { id: "1", user_id: "u", input: asking("asked"), profile: [review("a", "one", 5), review("b", "two", 3)] },
-      ],
-    });
-    const io = testIo({ cwd, argv: [] });
-    const pressed = {
-      ...io,
-      onInterrupt(handler: Parameters<typeof io.onInterrupt>[0]) {
-        const release = io.onInterrupt(handler);
-        io.interrupt();
-        return release;
-      },
-    };
-    const args = ["data", "prepare", "--task", "lamp3", "--from", ".", "--out", "made"];
-    expect(await main(args, pressed)).toBe(130);
-    expect(io.messages).toEqual(["interrupted: nothing was written"]);
-    expect(readdirSync(cwd)).not.toContain("made");
   });
 
   it("prepares and audits", async () => {

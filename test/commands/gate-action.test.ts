@@ -32,11 +32,6 @@ const called = (script: string): Command | undefined =>
   commands.find((command) => script.includes(`"$RUNNER_TEMP/lamp-eval" ${command.name()} `));
 
 describe("action.yml", () => {
-  test("is a composite action that runs, gates and reports", () => {
-    expect(action.runs.using).toBe("composite");
-    expect(scripts.map((script) => called(script)?.name())).toEqual([undefined, "run", "gate", "report"]);
-  });
-
   test.each(scripts.filter((script) => called(script) !== undefined).map((script) => [called(script)!.name(), script]))(
     "every flag that it gives to lamp-eval %s exists",
     (_, script) => {
@@ -64,10 +59,5 @@ describe("action.yml", () => {
     const [line = ""] = /mapfile -t arguments .*/.exec(text) ?? [];
     const script = `RUN=$'--task lamp2m\\n--set "a.b=x y"'; ${line}; printf '<%s>' "\${arguments[@]}"`;
     expect(spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout).toBe("<--task><lamp2m><--set><a.b=x y>");
-  });
-
-  test("the defaults of the gate are those of the command", () => {
-    const defaults = new Map(gateCommand(io).options.map(({ long, defaultValue }) => [long, defaultValue]));
-    for (const name of ["max-failed"]) expect(action.inputs[name]!.default).toBe(String(defaults.get(`--${name}`)));
   });
 });

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { exitCodes } from "../../src/commands/exit-code.js";
 import { builtIn, gate, run as runMethods } from "../../src/index.js";
-import { withMetricsAs } from "../../src/run/catalogue.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -41,17 +40,6 @@ describe("record, replay, gate", () => {
     const { code, stdout } = await run(`gate fresh${out} --baseline base.json --strict`);
     expect([codes.fail, codes.unsure]).toContain(code);
     expect(stdout).toMatch(/changed since the baseline/);
-  });
-
-  test("a broken scorer is found by equal replies with other terms", async () => {
-    const catalogue = withMetricsAs(builtIn, (metric) => ({
-      ...metric,
-      add: (pair, sums, offset) => metric.add({ ...pair, prediction: pair.prediction.slice(0, 6) }, sums, offset),
-      value: (sums, count) => metric.value(sums, count),
-    }));
-    const found = await gate({ run: "recorded", baseline: "base.json", margin: 1 }, { cwd, catalogue, tell: () => {} });
-    expect(found).toMatchObject({ verdict: "fail", fails: true });
-    expect(found.arms.map(({ rule }) => rule)).toContain("other scores");
   });
 
   test("a broken reader is found the same way: rows are made again from the pack and read otherwise", async () => {

@@ -162,9 +162,3 @@ test("every arm of a sweep is judged, by what tells it apart, and Holm covers th
   ]);
   expect(result.arms[1].holm).toBeCloseTo(3 * result.arms[1].p, 15);
 });
-
-test("--plugin brings the task of a baseline", async () => {
-  const { code, stderr } = await run("gate same --baseline good.json --plugin nowhere.mjs");
-  expect(code).toBe(exitCodes.usage);
-  expect(stderr).toContain("nowhere.mjs");
-});

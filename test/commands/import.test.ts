@@ -104,30 +104,6 @@ describe("lamp-eval import", () => {
     ]);
   });
 
-  test("gate takes it as candidate and as baseline", async () => {
-    write("worse.json", all("1"));
-    await run(`import --predictions official.json ${flags} --out base`);
-    await run(`import --predictions worse.json ${flags} --out worse`);
-    const itself = JSON.parse((await run("gate base --baseline base --json")).stdout);
-    expect(itself).toMatchObject({ arms: [{ loss: 0 }] });
-    write(
-      "bad-half.json",
-      ids.map((id) => ({ id, output: id.endsWith("0") ? "1" : "5" })),
-    );
-    await run(`import --predictions bad-half.json ${flags} --out half`);
-    const { code, stdout } = await run("gate half --baseline base --json");
-    expect(JSON.parse(stdout)).toMatchObject({ verdict: "fail" });
-    expect(code).toBeGreaterThan(2);
-  });
-
-  test("an imported run is not SIMULATED unless it is said to be, and is then not compared with one that is", async () => {
-    await run("import --predictions official.json --task lamp3 --name mine --data data --out real");
-    expect((await run("report real")).stdout).not.toContain("SIMULATED");
-    const { code, stderr } = await run("compare native real --methods rag,mine");
-    expect(code).toBe(2);
-    expect(stderr).toContain("SIMULATED");
-  });
-
   test.each([
     ["a list", JSON.stringify(all("5"))],
     [

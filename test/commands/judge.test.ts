@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf, optionsOf } from "../../src/commands/judge.js";
@@ -6,7 +6,6 @@ import { main } from "../../src/commands/main.js";
 import { verify } from "../../src/commands/verify.js";
 import { ModelError } from "../../src/errors.js";
 import { casesOf } from "../../src/judges/cases.js";
-import { lockFolder } from "../../src/log/lock.js";
 import { scoresOf, winsOf } from "../../src/results/judge-scores.js";
 import { builtIn, extended } from "../../src/run/catalogue.js";
 import { dataOfRun } from "../../src/run/data.js";
@@ -130,15 +129,6 @@ describe("judging a run", () => {
     expect(readFileSync(join(first.result.folder, "log.jsonl"))).toEqual(log);
   });
 
-  test("the same judge again sends nothing and says the same", async () => {
-    const first = await judge("seven");
-    asked.length = 0;
-    const again = await judge("seven");
-    expect(asked).toEqual([]);
-    expect(again.text).toBe(first.text);
-    expect(again.result.calls.sent).toBe(0);
-  });
-
   test("derived files of a judge's folder are made again from its log: 0 calls, equal bytes; and verify recomputes them", async () => {
     const { result } = await judge("longer-reply", { against: "assistant" });
     const before = filesOf(result.folder);
@@ -229,17 +219,6 @@ describe("judging a run", () => {
     expect([await dear({ maxCalls: 4 }), paid.sent]).toEqual(["cap", 4]);
     expect([await dear({ maxCalls: 6 }), paid.sent]).toEqual(["cap", 6]);
     expect(lines.join("\n")).toContain("answer unknown: 2 tries were sent and no answer came");
-  });
-
-  test("a folder that another process judges in is refused before the first call, and free afterwards", async () => {
-    const { result } = await judge("seven");
-    const release = lockFolder(result.folder, { now: () => Date.now() });
-    asked.length = 0;
-    await expect(judge("seven")).rejects.toThrow("is working on this run");
-    expect(asked).toEqual([]);
-    release();
-    await judge("seven");
-    expect(existsSync(join(result.folder, "lock"))).toBe(false);
   });
 
   test("a judge sees the dialogue up to the question, by judge.history both sides or the user's alone", async () => {

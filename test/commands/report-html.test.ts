@@ -1,7 +1,6 @@
-import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changePlan } from "../helpers/planted-log.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { type CommandResult, runCommandLine } from "../helpers/test-io.js";
 
@@ -45,20 +44,5 @@ describe("lamp-eval report --html", () => {
     expect(existsSync(join(cwd, "one", "report.html"))).toBe(false);
     expect(readFileSync(join(cwd, "page.html"), "utf8")).toBe(page);
     expect((await run("report one --format html")).stdout).toBe(page.trimEnd());
-  });
-
-  test("marks a run that has not ended as PARTIAL", async () => {
-    cpSync(join(cwd, "one"), join(cwd, "begun"), { recursive: true });
-    changePlan(join(cwd, "begun"), ({ finishedAt: _, ...manifest }) => manifest);
-    await run("report begun --html");
-    expect(pageOf("begun")).toContain("<strong>PARTIAL</strong>");
-    expect(JSON.parse((await run("report begun --format json")).stdout).complete).toBe(false);
-  });
-
-  test("says in one line where it cannot write, and where there is no run", async () => {
-    const unwritable = await run("report one --html --out one/log.jsonl/page.html");
-    expect([unwritable.code, unwritable.stderr.split("\n").length]).toEqual([2, 1]);
-    expect(unwritable.stderr).toContain("a file stands where a folder is needed");
-    expect((await run("report nothing --html")).code).toBe(2);
   });
 });

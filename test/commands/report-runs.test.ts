@@ -54,11 +54,6 @@ describe("one table over several runs", () => {
     expect(page).not.toContain('<section id="answers"');
   });
 
-  test.each(["markdown", "latex", "csv"])("is there as %s", async (form) => {
-    const { code, stdout } = await run(`report all/first all/second --format ${form}`);
-    expect([code, stdout]).toEqual([0, expect.stringContaining("icl")]);
-  });
-
   test.each([
     ["all/first fewer", "all/first and fewer: other questions or histories of lamp3"],
     ["all/first other-data", "all/first and other-data: other data of lamp3"],

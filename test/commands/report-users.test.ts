@@ -16,10 +16,6 @@ test("--reference counts gains over another method, in the results too", async (
     expect((await run(`report demo --reference rag ${asked}`)).stdout).toContain("gain over rag [95 %]");
 });
 
-test("--wide shows every metric with its interval", async () => {
-  expect((await run("report demo --wide")).stdout).toMatch(/^method .* rmse \[95 %\] .* calls\/q .* cost$/m);
-});
-
 test.each([
   ["demo --reference rga", 'did you mean "rag"?'],
   ["demo --html --wide", "--html"],

@@ -14,19 +14,6 @@ import { writeRun } from "../helpers/written-run.js";
 const run = (line: string, cwd = tempDir()) => runCommandLine(line, { cwd });
 
 describe("published values alone", () => {
-  test("a published table is taken apart with no data, key or model", async () => {
-    const { code, stdout } = await run("reproduce personaagent/T2 --published-only");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/PersonaAgent +\.919 +\.918 +113 +\[\.856, \.960\]/);
-    expect(stdout).toMatch(/PersonaAgent - MemBank +\+7 +\.016 +\.248/);
-  });
-
-  test("one task", async () => {
-    const { stdout } = await run("reproduce personaagent/T3 --published-only --task LaMP-1");
-    expect(stdout).toMatch(/PersonaAgent - w\/o alignment +\+3 +\.250/);
-    expect(stdout).not.toContain("LaMP-3:");
-  });
-
   test("as Markdown the tables are Markdown", async () => {
     const { stdout } = await run("reproduce personaagent/T2 --published-only --task lamp1 --format markdown");
     expect(stdout).toContain("| MemBank | .862 | .861 | 106 | [.788, .917] |");

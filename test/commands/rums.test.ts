@@ -44,16 +44,4 @@ describe("lamp-eval rums", () => {
     const verified = await line("verify used --data test");
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining("recomputed and equal")]);
   });
-
-  test("what is missing is named", async () => {
-    const cwd = tempDir();
-    writeReviews(join(cwd, "data"), users(0, 2));
-    await runCommandLine("run --task lamp3 --method rag --data data --out run", { cwd });
-    expect((await runCommandLine("rums train run --threshold", { cwd })).stderr).toContain(
-      "RUMS measured nothing here",
-    );
-    writeFileSync(join(cwd, "bad.json"), "{}");
-    const bad = "run --task lamp3 --method rag --data data --set select=rums-binary:bad.json --out bad";
-    expect((await runCommandLine(bad, { cwd })).stderr).toContain("not a file of lamp-eval rums train: kind");
-  });
 });

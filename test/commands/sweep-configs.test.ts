@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { configJsonSchema } from "../../scripts/config-json-schema.js";
 import { methods } from "../../src/methods/index.js";
@@ -17,70 +17,10 @@ import { runCommandLine } from "../helpers/test-io.js";
 const cwd = suiteDir();
 const folder = fileURLToPath(new URL("../../configs", import.meta.url));
 const shipped = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
-const files = {
-  "wrong.yaml": [
-    "kind: scaling",
-    "task: lamp2m",
-    "method: [prompt, persona-agnt, persona-agent]",
-    "modle: x",
-    "users: many",
-    "model: opnai/x",
-    "set: { rag.kk: 2, memory.k: many }",
-    "perTask: { lamp2m: { icl.k: 0 } }",
-    "sweep: { align.iterations: [1, -2], rag.k: [1], data.split: [dev] }",
-    "",
-  ].join("\n"),
-  "torn.yaml": "task: [lamp2m\n",
-  "right.yaml":
-    "task: LaMP_2M\nmethod: [rag, persona-agent]\nmodel: [openai/a, openai/b]\nsweep: { rag.k: [1, 2], memory.k: [3] }\nrepeats: 2\n",
-};
-
-beforeAll(() => {
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
-});
-
-test("run --dry-run checks a config: one line with file, key, value and fix", async () => {
-  for (const [file, says] of [
-    ["wrong.yaml", /wrong\.yaml: users "many": expected a number, not text/],
-    ["torn.yaml", /torn\.yaml: .*line \d/],
-  ] as const) {
-    const { code, stdout, stderr } = await runCommandLine(`run --config ${file} --dry-run`, { cwd });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(says);
-  }
-});
-
 /** What stands below the tables of a run folder: settings among it. */
 const settingsIn = (out: string): string => readFileSync(join(cwd, out, "results.md"), "utf8");
 
 describe("the shipped configs", () => {
-  test("are one for each table and figure of the papers that this tool can make, and the smoke run", () => {
-    expect(shipped.map((name) => name.replace(".yaml", "")).sort()).toEqual([
-      "assistant-t2",
-      "assistant-t2-fair",
-      "assistant-t3",
-      "ci-smoke",
-      "personaagent-fig3",
-      "personaagent-fig4",
-      "personaagent-graphrag-fig2",
-      "personaagent-graphrag-fig3",
-      "personaagent-graphrag-t1",
-      "personaagent-t2",
-      "personaagent-t3",
-      "personaagent-t4",
-      "rums-fig11",
-      "rums-fig2b",
-      "rums-fig4-6",
-      "rums-fig7-10",
-      "rums-selection",
-      "rums-t16",
-      "rums-t23",
-      "rums-t5",
-      "rums-t6",
-      "sage-fig3",
-    ]);
-  });
-
   test.each([...presetFiles()])("%s names only what there is, and its schema", (name, path) => {
     const all = { task: [...tasks.names], method: [...methods.names] };
     const { set, perTask } = planned(

@@ -104,22 +104,6 @@ describe("lamp-eval verify", () => {
       });
   });
 
-  test("a run whose plug-in is not at hand is refused by the plug-in's name", async () => {
-    const plugin = `export default { name: "mine", methods: [{
-      name: "mine", summary: "a prompt", source: "this test", options: {},
-      personalize: async () => async (question, kit) =>
-        (await kit.ask("answer", { messages: [{ role: "user", content: question.text }] })).text,
-      plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 1, high: 1 } }) }),
-    }] };`;
-    writeFileSync(path("mine.mjs"), plugin);
-    expect((await run("run --plugin mine.mjs --task lamp3 --method mine --data data --out mine")).code).toBe(0);
-    expect(await run("verify mine --data data")).toMatchObject({
-      code: 2,
-      stderr: "lamp-eval: mine: it was made with plug-in mine; give it again: --plugin FILE",
-    });
-    expect((await run("verify mine --data data --plugin mine.mjs")).code).toBe(0);
-  });
-
   test("requests that the log lacks are counted, and the exit says so", async () => {
     cpSync(path("good"), path("lacks"), { recursive: true });
     const lines = readFileSync(path("lacks", "log.jsonl"), "utf8").split("\n");
@@ -158,7 +142,6 @@ describe("lamp-eval verify", () => {
   });
 
   test.each([
-    ["nowhere", "nowhere: no such run or file"],
     ["data", "data: no run here (no log.jsonl)"],
     ["data/users.json", "neither a run nor a pack"],
     ["begun", "begun: it has not finished"],

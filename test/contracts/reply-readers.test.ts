@@ -7,7 +7,6 @@ import { readFact } from "../../src/methods/assistant.js";
 import { optimizers } from "../../src/methods/persona-agent/options.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
 import { sage } from "../../src/methods/sage.js";
-import { lexical } from "../../src/models/providers/offline/lexical.js";
 import { tasks } from "../../src/tasks/index.js";
 import { stripReasoning } from "../../src/text/strip-reasoning.js";
 import { rougeTokens } from "../../src/text/tokens.js";
@@ -69,37 +68,13 @@ const SHAPES: readonly (readonly [piece: string, before?: string, behind?: strin
   ["typical words of “a"],
   ["<question>", "<expected>x</expected>"],
   ["question: x\n"],
-  ["What holds of the user:\n"],
-  ["Reply 1:\n"],
-  ["\n\nReply 2:\n", "Reply 1:\n"],
-  ["Profile of the user:\n"],
-  ["\n\nWhat the user did before:\n", "Profile of the user:\n"],
-  ["\n\nAbove are one JSON object and nothing else, with the fields "],
-  ['new personal fact\nThe user said: "', "", '"\nNew fact:'],
   ["tags: ["],
   ["possible answers: ["],
-  ["For an author who has written the paper with the title"],
-  [', which reference is related? [1]: "', "For an author who has written the paper with the title"],
-  ['" [2]: "', 'For an author who has written the paper with the title, which reference is related? [1]: "'],
-  ['[1]: "'],
-  ['" [2]: "', '[1]: "'],
-  ['the tag for the movie: "'],
-  ['4 is the score for "'],
-  ['a" is the title for "'],
-  ["text: "],
-  [" tag: ", "text: "],
-  ["counts: "],
-  ["x", "counts: "],
-  ["most common tag: "],
 ];
 
 const shaped = ([piece, before = "", behind = ""]: (typeof SHAPES)[number], length: number): string =>
   before + piece.repeat(Math.ceil(length / piece.length)) + behind;
 
-const user = (content: string, system?: string) =>
-  lexical({ messages: [{ role: "user", content }], maxTokens: 64, sample: 0, ...(system ? { system } : {}) });
-
-const LAMP2M = tasks.get("lamp2m");
 const QUESTION =
   'Which tag does this movie relate to among the following tags? tags: [comedy, action] description: a "heist"';
 
@@ -129,19 +104,6 @@ const READERS: Readonly<Record<string, Reader>> = {
       ];
     }),
   ),
-  "offline, a text": (reply) => user(reply),
-  "offline, a history": (reply) => user(`${reply}\n\n${QUESTION}`),
-  "offline, an item": (reply) => user(`${QUESTION} ${reply}`),
-  "offline, a title": (reply) => user(`Generate a title for the following abstract: ${reply}`),
-  "offline, a scratchpad": (reply) => user(`${QUESTION}\nThought: ${reply}\nThought:`, "Action Input: x\na(b: c) - d"),
-  "offline, a judged reply": (reply) =>
-    user(
-      `What holds of the user:\nx\n\nWhat the user says now:\ny\n\nThe assistant's reply:\n${reply}\n\nScore this reply`,
-      "You judge replies of an assistant",
-    ),
-  "offline, a gradient": (reply) => user(`Question: x\nExpected Answer: y\nAgent Response: ${reply}`),
-  "offline, a rewrite": (reply) => user(`Current system prompt: x\nProvided feedback: ${reply}\n\nWrite the update.`),
-  "offline, a summary": (reply) => user(`${reply}\n\n${LAMP2M.summary.instruction}`),
   sage: whole(sage),
   ...Object.fromEntries(
     optimizers.all.map(({ name }) => [

@@ -60,6 +60,12 @@ describe("the pool that a run opens", () => {
     const isVisible = pool.visibleTo("u", undefined);
     expect(pool.events.filter((_one, place) => isVisible(place))).toEqual(pool.eventsFor("u", undefined));
   });
+
+  test("shows what others did up to the day of a question, that day included", () => {
+    const days = ["2020-01-01", "2020-01-02", "2020-01-03"].map((date) => event(date, date));
+    const pool = open("auto", [unit("u", [event("own", "2020-01-01")]), unit("v", days)]);
+    expect(pool.eventsFor("u", "2020-01-02").map(({ event: { id } }) => id)).toEqual(["2020-01-01", "2020-01-02"]);
+  });
 });
 
 describe("items of other users that bear the id of a question", () => {

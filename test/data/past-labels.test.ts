@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { loadDataset } from "../../src/data/load.js";
-import { UsageError } from "../../src/errors.js";
 import { asking, folderWith, load, review } from "./fixtures.js";
 
 const users = (scores: readonly unknown[], input = asking("b")) => ({
@@ -14,14 +13,6 @@ const users = (scores: readonly unknown[], input = asking("b")) => ({
 });
 
 describe("labels of history items", () => {
-  it("outside the task's list are refused with file, user, item, value and fix", async () => {
-    const loading = loadDataset(load("lamp3", folderWith(users(["5", "great"]))));
-    await expect(loading).rejects.toThrow(UsageError);
-    await expect(loading).rejects.toThrow(
-      /users\.json.*user u1, history item i1: label "great" is no answer of lamp3 \(1, 2, 3, 4, 5\); mend it/,
-    );
-  });
-
   it("are refused in the pool of other users too", async () => {
     const pool = [{ user_id: "o", profile: [review("x", "y", "9")], query: [] }];
     const folder = folderWith({ ...users(["5"]), "user_others.json": pool });
@@ -60,18 +51,6 @@ describe("questions", () => {
     await expect(loadDataset(load("lamp3", folder))).rejects.toThrow(
       /question id q1 is there twice, again with user u1/,
     );
-  });
-
-  it("given twice in the label file are named, even where the first has no gold", async () => {
-    const labels = {
-      task: "LaMP_3",
-      golds: [
-        { id: "q1", output: null },
-        { id: "q1", output: "3" },
-      ],
-    };
-    const folder = folderWith({ ...users(["5"]), "users_label.json": labels });
-    await expect(loadDataset(load("lamp3", folder))).rejects.toThrow(/question id q1 is there twice/);
   });
 });
 

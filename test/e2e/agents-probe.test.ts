@@ -81,18 +81,6 @@ describe("a server that does no tool calls", () => {
 
   test.each([
     [401, "invalid key", 3, /^stopped before the end: openai\/local: 401 invalid key .*; check OPENAI_API_KEY/m],
-    [
-      404,
-      "no such model",
-      3,
-      /^stopped before the end: openai\/local: 404 no such model .*; check the model id after the slash/m,
-    ],
-    [
-      400,
-      "Your credit balance is too low",
-      3,
-      /^stopped before the end: openai\/local: 400 .*; raise the account's limit/m,
-    ],
     [404, "No endpoints found that support tool use", 2, ONE_LINE_WITH_THE_WAY_OUT],
   ])("is told from one that cannot be asked at all: status %i, %s", async (status, message, exit, says) => {
     fault = { kind: "status", status, message };

@@ -155,13 +155,6 @@ describe("a program that answers", () => {
     for (const kind of ["reply", "answer"]) expect(log.split(`"kind":"${kind}"`)).toHaveLength(7);
   });
 
-  test("a cap on calls holds for it", async () => {
-    const { code, rows, err } = await run(`exec:${node} ask`, ["--model", "offline/lexical", "--max-calls", "2"]);
-    expect(code).toBe(1);
-    expect(rows).toHaveLength(2);
-    expect(err).toContain("stopped before the end");
-  });
-
   const examples = [
     { name: "mine.mjs", interpreter: "node", there: true },
     { name: "mine.py", interpreter: "python3", there: hasPython },

@@ -35,6 +35,10 @@ export interface WrittenRun {
   readonly finished?: boolean;
   /** Decides the hash of the data files. */
   readonly data?: string;
+  /** Decides the hash of questions and histories; default: `data`. */
+  readonly units?: string;
+  /** What ids of cells begin with; default: `cell`. */
+  readonly ids?: string;
   /** Default: each task, of which nothing is to be said. */
   readonly tasks?: Manifest["tasks"];
 }
@@ -42,11 +46,11 @@ export interface WrittenRun {
 /** Writes a run folder as a real model could have left it, without running anything. Returns the folder. */
 export function writeRun(
   folder: string,
-  { arms, simulated = false, finished = true, data = "d", tasks }: WrittenRun,
+  { arms, simulated = false, finished = true, data = "d", units = data, ids = "cell", tasks }: WrittenRun,
 ): string {
   const names = [...new Set(arms.map(({ task }) => task))];
   const cells = arms.map(({ task, method, model = "openai/gpt-test", options = {}, repeat = 0, seed = 0 }, a) => ({
-    id: `cell-${a}`,
+    id: `${ids}-${a}`,
     task,
     dataset: "mine",
     method,
@@ -66,7 +70,7 @@ export function writeRun(
         name: "mine",
         files: [{ name: "users.json", bytes: 1, sha256: hash }],
         facts: {},
-        units: hash,
+        units: sha256(units),
         wording: "w",
       })),
       notApplied: [],
@@ -78,7 +82,7 @@ export function writeRun(
     node: "v20.19.0",
     ...(finished ? { finishedAt: "2026-11-01T00:01:00.000Z" } : {}),
   };
-  const made = arms.map((arm, a) => recordsOf(`cell-${a}`, arm, simulated));
+  const made = arms.map((arm, a) => recordsOf(`${ids}-${a}`, arm, simulated));
   plantRun(folder, {
     manifest,
     rows: made.flatMap(({ rows }) => rows),

@@ -14,6 +14,19 @@ const history = [
 ];
 const QUESTIONS = ["Parkland survivors march in Florida", "Mario and the wines of Tuscany"];
 
+/** What both modes show of other users. */
+const OTHERS = `Similar articles of other users:
+1. Text: The march for Parkland filled Florida streets
+   Category: politics
+   Similarity: 0.572 (HIGH)
+2. Text: A march from Parkland reaches Florida lawmakers
+   Category: crime
+   Similarity: 0.572 (HIGH)
+3. Text: Survivors from Parkland ask Florida for gun laws
+   Category: politics
+   Similarity: 0.561 (HIGH)
+`;
+
 async function run(
   given: Record<string, OptionValue> = {},
   script: Script = () => "politics",
@@ -42,17 +55,7 @@ Similar articles of this user:
    Category: women
    Similarity: 0.466 (MEDIUM)
 
-Similar articles of other users:
-1. Text: The march for Parkland filled Florida streets
-   Category: politics
-   Similarity: 0.572 (HIGH)
-2. Text: A march from Parkland reaches Florida lawmakers
-   Category: crime
-   Similarity: 0.572 (HIGH)
-3. Text: Survivors from Parkland ask Florida for gun laws
-   Category: politics
-   Similarity: 0.561 (HIGH)
-
+${OTHERS}
 Communities of topics it belongs to, over all users:
 1. Florida, Parkland: 3 articles by 2 users; politics 67 %, crime 33 %
 
@@ -160,17 +163,7 @@ Similar articles of this user:
    Category: women
    Similarity: 0.677 (HIGH)
 
-Similar articles of other users:
-1. Text: The march for Parkland filled Florida streets
-   Category: politics
-   Similarity: 0.572 (HIGH)
-2. Text: A march from Parkland reaches Florida lawmakers
-   Category: crime
-   Similarity: 0.572 (HIGH)
-3. Text: Survivors from Parkland ask Florida for gun laws
-   Category: politics
-   Similarity: 0.561 (HIGH)
-
+${OTHERS}
 This user's category preferences: women: 0.67, travel: 0.33
 Related concepts: Florida, Parkland, Survivors, The, Women
 Number of this user's past interactions: 3

@@ -12,11 +12,6 @@ const small: readonly GlobalDocument[] = [
 const numbers = (hits: readonly { readonly index: number }[]): number[] => hits.map(({ index }) => index);
 
 describe("globalIndex", () => {
-  it("finds the most similar first and equally similar ones in document order", () => {
-    expect(numbers(globalIndex(small).top("stone wall", 3))).toEqual([0, 1, 3]);
-    expect(numbers(globalIndex(small).top("harbour master", 2))).toEqual([2, 0]);
-  });
-
   it("gives only documents that share a known word with the query", () => {
     const index = globalIndex(small);
     expect(numbers(index.top("snow wall", 5))).toEqual([4, 0, 1, 3]);

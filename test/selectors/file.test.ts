@@ -38,14 +38,4 @@ describe("select=file:PATH", () => {
   test("a form that is none is refused by name", async () => {
     expect(await run(["x"])).toMatchObject({ code: 2, stderr: expect.stringContaining("expected {") });
   });
-
-  test("a file that is not there is refused by name", async () => {
-    const cwd = tempDir();
-    writeReviews(join(cwd, "reviews"), [reviewUser("u1")]);
-    const line = "run --task lamp3 --method rag --data reviews --set select=file:gone.json --out out";
-    expect(await runCommandLine(line, { cwd })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("gone.json"),
-    });
-  });
 });

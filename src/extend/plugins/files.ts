@@ -1,7 +1,10 @@
 import { hash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, extname, relative, resolve, sep } from "node:path";
-import { type FoundPlugin, sources } from "./find.js";
+
+/** Endings of files that can be loaded, and of those that need jiti. */
+export const typed = [".ts", ".mts", ".cts"];
+export const sources = [".js", ".mjs", ".cjs", ...typed];
 
 /** What a plug-in consists of. */
 interface PluginFiles {
@@ -13,18 +16,15 @@ interface PluginFiles {
 
 /**
  * Reads the files of a plug-in, without loading it: every file that a source names by a relative path in quotes (`import`, `require`,
- * an address for a file that is read), and what that names in turn; of a package also every source in its folder. Other packages
- * are not followed.
+ * an address for a file that is read), and what that names in turn. Packages are not followed.
  */
-export function pluginFiles({ entry, folder, name }: FoundPlugin): PluginFiles {
-  const inPackage = name === undefined ? [] : readdirSync(folder, { recursive: true, encoding: "utf8" });
-  const own = inPackage.filter((path) => !/(^|[\\/])node_modules[\\/]/.test(path) && sources.includes(extname(path)));
-  const paths = new Set([entry, ...own.map((path) => resolve(folder, path))]);
+export function pluginFiles(entry: string): PluginFiles {
+  const paths = new Set([entry]);
   const files: [string, string][] = [];
   let usesLibrary = false;
   for (const path of paths) {
     const bytes = readFileSync(path);
-    files.push([relative(folder, path).split(sep).join("/"), hash("sha256", bytes)]);
+    files.push([relative(dirname(entry), path).split(sep).join("/"), hash("sha256", bytes)]);
     if (!sources.includes(extname(path))) continue;
     const code = bytes.toString("utf8");
     usesLibrary ||= /["']lamp-eval["']/.test(code);

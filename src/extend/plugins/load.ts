@@ -1,12 +1,12 @@
-import { basename, extname } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { basename, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { UsageError } from "../../errors.js";
 import type { Additions, Plugin } from "../../run/catalogue.js";
 import { contentId } from "../../text/content-id.js";
 import { firstLine } from "../../text/file-trouble.js";
 import { checkedPlugin } from "./check.js";
-import { pluginFiles } from "./files.js";
-import { type FoundPlugin, findPlugin, typed } from "./find.js";
+import { pluginFiles, sources, typed } from "./files.js";
 import { isOwnTaskFile, loadOwnTask } from "./own-task.js";
 
 /** A plug-in and the things in it. */
@@ -18,24 +18,34 @@ export interface LoadedPlugin {
 /** Loads what a name stands for, seen from the folder `from`. Throws UsageError, one line with the file, on whatever is wrong with it. */
 export async function loadPlugin(named: string, from: string): Promise<LoadedPlugin> {
   if (isOwnTaskFile(named)) return loadOwnTask(named, from);
-  const found = findPlugin(named, from);
-  const { files, usesLibrary } = pluginFiles(found);
-  const { name, version = found.version, ...additions } = checkedPlugin(await moduleOf(found, usesLibrary), named);
+  const entry = findPlugin(named, from);
+  const { files, usesLibrary } = pluginFiles(entry);
+  const { name, version, ...additions } = checkedPlugin(await moduleOf(entry, named, usesLibrary), named);
   const brings = Object.entries(additions).flatMap(([kind, things]: [string, Additions[keyof Additions]]) =>
     (things ?? []).map((thing) => `${kind.replace(/s$/, "")} ${thing.name}`),
   );
   const plugin = {
-    name: name ?? found.name ?? basename(found.entry, extname(found.entry)),
+    name: name ?? basename(entry, extname(entry)),
     ...(version === undefined ? {} : { version }),
-    ...{ hash: contentId(files), files, brings, entry: found.entry },
+    ...{ hash: contentId(files), files, brings, entry },
   };
   return { plugin, additions };
 }
 
-async function moduleOf(found: FoundPlugin, usesLibrary: boolean): Promise<unknown> {
-  const { entry, named } = found;
+/** Returns the file of a plug-in, absolute: a path seen from `from`, or the index of a folder. */
+function findPlugin(named: string, from: string): string {
+  const path = resolve(from, named);
+  const indexes = sources.map((ending) => join(path, `index${ending}`));
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const entry = isFolder ? (indexes.find(existsSync) ?? indexes[0]!) : path;
+  if (!existsSync(entry)) throw new UsageError(`--plugin ${named}: there is no ${entry}`);
+  if (sources.includes(extname(entry))) return entry;
+  throw new UsageError(`--plugin ${named}: not a program; name a file in ${sources.join(", ")}`);
+}
+
+async function moduleOf(entry: string, named: string, usesLibrary: boolean): Promise<unknown> {
   try {
-    if (typed.includes(extname(entry))) return await typedModule(found, usesLibrary);
+    if (typed.includes(extname(entry))) return await typedModule(entry, named, usesLibrary);
     return await import(pathToFileURL(entry).href);
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -48,7 +58,7 @@ async function moduleOf(found: FoundPlugin, usesLibrary: boolean): Promise<unkno
 }
 
 /** Loads TypeScript through jiti, in which `lamp-eval` is this very package, so that a plug-in needs no installation of its own. */
-async function typedModule({ entry, named }: FoundPlugin, usesLibrary: boolean): Promise<unknown> {
+async function typedModule(entry: string, named: string, usesLibrary: boolean): Promise<unknown> {
   const jiti = await import("jiti").catch(() => {
     throw new UsageError(`--plugin ${named}: TypeScript needs jiti (npm install jiti); or compile it to JavaScript`);
   });

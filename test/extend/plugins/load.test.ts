@@ -26,6 +26,7 @@ describe("a plug-in is loaded from", () => {
   const source = `export default { methods: [{ ${METHOD} }] };`;
   test.each<[string, string, Readonly<Record<string, string>>, object]>([
     ["a file", "./mine.js", { "mine.js": source }, { name: "mine" }],
+    ["a folder", "./mine", { "mine/index.js": source }, { name: "index" }],
     ["a file by its bare name", "mine.mjs", { "mine.mjs": source }, { name: "mine" }],
     [
       "CommonJS",
@@ -38,16 +39,6 @@ describe("a plug-in is loaded from", () => {
       "./mine.mjs",
       { "mine.mjs": `export const plugin = { name: "own", version: "3", methods: [{ ${METHOD} }] };` },
       { name: "own", version: "3" },
-    ],
-    [
-      "a package",
-      "echoes",
-      {
-        "node_modules/echoes/package.json":
-          '{"name":"echoes","version":"1.0.2","exports":{".":{"types":"./x.d.ts","import":"./lib/a.mjs"}}}',
-        "node_modules/echoes/lib/a.mjs": source,
-      },
-      { name: "echoes", version: "1.0.2" },
     ],
     [
       "TypeScript",
@@ -107,14 +98,8 @@ describe("a plug-in that is not in order is refused in one line that names the f
 
   test.each<[string, Readonly<Record<string, string>>, RegExp]>([
     ["./none.js", {}, /^--plugin \.\/none\.js: there is no .*none\.js$/],
-    ["none", {}, /^--plugin none: no package of that name is installed in /],
-    ["mine", { mine: "" }, /for the file of that name write \.\/mine$/],
     ["./mine.py", { "mine.py": "" }, /not a program; name a file in \.js, \.mjs, \.cjs, \.ts, \.mts, \.cts$/],
-    [
-      "./mine",
-      { "mine/package.json": '{"main":"gone.js"}' },
-      /its package\.json leads to .*gone\.js, and no such file/,
-    ],
+    ["./mine", { "mine/words.json": "[]" }, /there is no .*mine.index\.js$/],
   ])("%s", async (named, files, message) => {
     await expect(load(files, named)).rejects.toThrow(message);
   });
@@ -132,21 +117,6 @@ describe("what a plug-in is made of", () => {
       "./mine.mjs",
     );
     expect(Object.keys(plugin.files)).toEqual(["lib/more.mjs", "mine.mjs", "words.json"]);
-  });
-
-  test("of a package is every source in it as well, however it is loaded; packages below it are not", async () => {
-    const facts = { name: "mine", main: "mine.mjs", imports: { "#words": "./lib/words.mjs" } };
-    const { plugin } = await load(
-      {
-        "node_modules/mine/package.json": JSON.stringify(facts),
-        "node_modules/mine/mine.mjs": `import "#words";\nexport default { methods: [{ ${METHOD} }] };`,
-        "node_modules/mine/lib/words.mjs": "",
-        "node_modules/mine/node_modules/other/index.js": "",
-        "node_modules/mine/results/rows.json": "[]",
-      },
-      "mine",
-    );
-    expect(Object.keys(plugin.files)).toEqual(["lib/words.mjs", "mine.mjs"]);
   });
 
   test("comes into a catalogue once, and two that bring one name are refused", async () => {

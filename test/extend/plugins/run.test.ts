@@ -62,12 +62,6 @@ describe("a run with a plug-in", () => {
     const bad = await runCommandLine("run --config bad.yaml --dry-run", { cwd });
     expect(bad.stderr).toContain('lately.q: no such option; did you mean "lately.k"?');
   });
-
-  test("without a plug-in the manifest says nothing of plug-ins", async () => {
-    const cwd = pluginFolder();
-    await runCommandLine("run -t lamp2m -m prompt --users 1 --limit 1 --out run", { cwd });
-    expect(Object.keys(readManifest(join(cwd, "run")) ?? {})).not.toContain("plugins");
-  });
 });
 
 test("what a plug-in brings is listed, with its options", async () => {
