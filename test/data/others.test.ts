@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type OthersSettings, othersOf } from "../../src/data/others.js";
+import { type OthersSettings, othersOf, poolOf } from "../../src/data/others.js";
 import { unitsOf } from "../../src/data/units.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Event, Unit } from "../../src/types/index.js";
@@ -62,9 +62,10 @@ describe("the pool that a run opens", () => {
   });
 
   test("shows what others did up to the day of a question, that day included", () => {
-    const days = ["2020-01-01", "2020-01-02", "2020-01-03"].map((date) => event(date, date));
-    const pool = open("auto", [unit("u", [event("own", "2020-01-01")]), unit("v", days)]);
-    expect(pool.eventsFor("u", "2020-01-02").map(({ event: { id } }) => id)).toEqual(["2020-01-01", "2020-01-02"]);
+    const days = [event("before", "2020-01-01"), event("same", "2020-01-02"), event("after", "2020-01-03")];
+    const events = days.map((one) => ({ owner: "v", event: one }));
+    const pool = poolOf(events, { kind: "all", askers: ["u"], dated: true });
+    expect(pool.eventsFor("u", "2020-01-02").map((one) => one.event.id)).toEqual(["before", "same"]);
   });
 });
 
