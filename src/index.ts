@@ -46,7 +46,7 @@ export type { Summary } from "./results/summary.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./results/summary-of.js";
 export { type Additions, builtIn, type Catalogue, extended } from "./run/catalogue.js";
 export type { RunEnd } from "./run/ending.js";
-export type { ArmProgress, Notice, RunEvent } from "./run/io.js";
+export type { Notice, RunEvent } from "./run/io.js";
 export type { RunRequest } from "./run/plan/settings.js";
 /**
  * Runs methods on tasks, or resumes, and writes the tables, as `lamp-eval run`. Prints nothing: all that happens is an event.

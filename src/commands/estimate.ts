@@ -1,7 +1,6 @@
 import { defaultEmbedder, openEmbedder } from "../embedders/index.js";
 import { ModelError, UsageError } from "../errors.js";
-import { endpointOf } from "../models/endpoints.js";
-import { isSimulated, openModel } from "../models/index.js";
+import { openModel } from "../models/index.js";
 import { givePrice, ofBatches, pricesAt } from "../models/prices.js";
 import { dash } from "../report/table.js";
 import { formatAmount, formatScore, formatUsd, staleLine } from "../report/tables/format.js";
@@ -14,10 +13,8 @@ import type { Io } from "../run/io.js";
 import { readManifest } from "../run/manifest.js";
 import { openReused } from "../run/outside/answers.js";
 import { bytesPerTokenIn, repliesIn } from "../run/outside/pretended.js";
-import { usualWidth } from "../run/outside/servers.js";
-import { serverSettings } from "../run/plan/options.js";
 import { demoModel, type RunRequest } from "../run/plan/settings.js";
-import type { LoadedTask, Plan } from "../run/plan/types.js";
+import type { LoadedTask } from "../run/plan/types.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Task } from "../types/index.js";
@@ -31,17 +28,12 @@ export interface RunEstimate {
   readonly phases: readonly EstimateLine[];
   /** Of what is sent: equal requests once. */
   readonly total: EstimateLine;
-  /** The same three ways. */
-  readonly guesses: Readonly<Record<"low" | "expected" | "high", Guess>>;
+  /** The same two ways. */
+  readonly guesses: Readonly<Record<"expected" | "high", Load>>;
   /** Calls that are answered in the folder or in a reused log; no other number counts them. */
   readonly atHand: number;
   /** As tables. */
   readonly text: string;
-}
-
-interface Guess extends Load {
-  /** At the limits that are set, or as long as so many calls in flight take. */
-  readonly minutes: number;
 }
 
 /** One phase of one arm. Tokens and dollars are upper bounds; `usd` is undefined where no price is known. */
@@ -69,7 +61,7 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
   const { arms, models, plan } = world;
   const listed = pricesAt(io.clock.now(), plan.prices, plan.endpoints);
   const prices = plan.batch === undefined ? listed : ofBatches(listed);
-  const { arms: phases, low, expected, high, atHand } = await estimated(world, prices);
+  const { arms: phases, fewest, expected, high, atHand } = await estimated(world, prices);
   const cells = arms.map(({ cell }) => cell);
   const lines = cells.flatMap((cell, at) => {
     const variant = variantOf(cell, cells);
@@ -81,10 +73,8 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
     });
   });
   const { calls: callsHigh, ...most } = high;
-  const total = { task: "total", method: "", phase: "", callsLow: low.calls, callsHigh, ...most, expected };
-  const pace = paceOf(plan);
-  const timed = (load: Load): Guess => ({ ...load, minutes: minutesOf(load, pace) });
-  const guesses = { low: timed(low), expected: timed(expected), high: timed(high) };
+  const total = { task: "total", method: "", phase: "", callsLow: fewest, callsHigh, ...most, expected };
+  const guesses = { expected, high };
   const unpriced = models.filter(
     ({ id, simulated }) => !simulated && prices.ofCall(id, { in: 1, out: 1 }) === undefined,
   );
@@ -97,7 +87,6 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
     "",
     guessText(guesses),
     ...(plan.data === undefined ? demoLine(world.loaded, expected, high) : []),
-    paceText(pace),
     ...world.loaded.map(powerLine),
   ].join("\n");
   return { phases: lines, total, guesses, atHand, text };
@@ -138,12 +127,12 @@ async function estimated(world: World, prices: ReturnType<typeof pricesAt>): Ret
 }
 
 function guessText(guesses: RunEstimate["guesses"]): string {
-  const rows = Object.entries(guesses).map(([name, { calls, tokensIn, tokensOut, usd, minutes }]) => [
+  const rows = Object.entries(guesses).map(([name, { calls, tokensIn, tokensOut, usd }]) => [
     name,
     ...[calls, tokensIn, tokensOut].map((amount) => formatAmount(Math.round(amount))),
-    ...[costText(usd), formatAmount(minutes)],
+    costText(usd),
   ]);
-  return tableText(1, ["what is sent", "calls", "tokens in", "tokens out", "cost", "minutes"], rows);
+  return tableText(1, ["what is sent", "calls", "tokens in", "tokens out", "cost"], rows);
 }
 
 /** Says what as many users as the papers have (100 a task) would cost, where the demo data stand for real ones. */
@@ -179,41 +168,6 @@ const tableText = (names: number, titles: readonly string[], rows: string[][]): 
   renderText({ columns: titles.map((title, c) => ({ title, align: c < names ? "left" : "right" })), rows });
 
 const costText = (usd: number | undefined): string => (usd === undefined ? dash : formatUsd(usd));
-
-/** How fast calls can go: the limits a minute that are set, and the calls in flight. */
-interface Pace {
-  readonly limits: ReturnType<typeof serverSettings>["limits"];
-  readonly inFlight: number;
-}
-
-/** Returns the pace of a run's one endpoint. Limits of several endpoints are not added up: their loads differ. */
-function paceOf({ concurrency, set, models, baseUrl, endpoints }: Plan): Pace {
-  const named = [...new Set(models.map((id) => endpointOf(endpoints, id)))];
-  const [endpoint] = named.length === 1 ? named : [];
-  const own = { requests: endpoint?.rpm, input: endpoint?.itpm, output: endpoint?.otpm };
-  const limits = Object.entries({ ...serverSettings(set).limits, ...own }).filter(([, limit]) => limit !== undefined);
-  const address = endpoint === undefined ? baseUrl : endpoint.baseUrl;
-  const inFlight = endpoint?.concurrency ?? concurrency ?? usualWidth(address, models.every(isSimulated));
-  return { limits: Object.fromEntries(limits), inFlight };
-}
-
-/** Seconds of a call before its reply begins, and tokens written a second: assumed, not measured. */
-const SECONDS = 1.5;
-const TOKENS_PER_SECOND = 60;
-
-/** Returns the minutes that calls take at least, by the tightest of the limits and by the calls in flight. */
-export function minutesOf({ calls, tokensIn, tokensOut }: Load, { limits, inFlight }: Pace): number {
-  const busy = (calls * SECONDS + tokensOut / TOKENS_PER_SECOND) / inFlight / 60;
-  const { requests = Infinity, input = Infinity, output = Infinity } = limits;
-  return Math.max(busy, calls / requests, tokensIn / input, tokensOut / output);
-}
-
-function paceText({ limits, inFlight }: Pace): string {
-  const words: Readonly<Record<string, string>> = { requests: "requests", input: "tokens in", output: "tokens out" };
-  const known = Object.entries(limits).map(([name, limit]) => `${formatAmount(limit)} ${words[name]}`);
-  const bound = known.length === 0 ? "no limit of the account is known" : `${known.join(", ")} a minute`;
-  return `minutes: ${countOf(inFlight, "call")} in flight, ${SECONDS} s and a second for ${TOKENS_PER_SECOND} tokens each; ${bound}`;
-}
 
 /** Says which difference the users of a task can find, before any reply is there. */
 function powerLine(loaded: LoadedTask): string {

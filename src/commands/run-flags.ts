@@ -22,7 +22,7 @@ export interface RunFlags extends AskedConfig {
 export function addRunFlags(command: Command): Command {
   addSettings(command, () => true);
   return command
-    .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
+    .option("--dry-run", "print calls, tokens and dollars: expected and most; send nothing")
     .option("--json", "print the results as JSON");
 }
 

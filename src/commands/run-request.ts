@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { readText, writeNew } from "../disk/whole-file.js";
+import { writeNew } from "../disk/whole-file.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { withPlugins } from "../extend/plugins/with-plugins.js";
 import { LOCK_FILE } from "../log/lock.js";
@@ -158,8 +158,6 @@ function resultOf(
   executed: Executed | undefined,
   remarks: readonly string[] = [],
 ): RunResult {
-  const jsonFile = join(folder, runFiles.json);
-  const oldJson = existsSync(jsonFile) ? readText(jsonFile) : undefined;
   const { manifest, summaries, rows, json, terminal } = writeResults(folder, catalogue);
   const { reason, tally } = executed ?? { reason: undefined, tally: openTally(manifest) };
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
@@ -167,12 +165,10 @@ function resultOf(
   const shown = relative(io.cwd, folder) || ".";
   const end = ending({ reason, tally }, { questions, failed, shown, replay: replay?.name }, plan);
   const showsTables = questions > 0 || (reason === undefined && plan.shard === undefined); // a table of dashes says nothing
-  const isOldPage = existsSync(join(folder, runFiles.page)) && oldJson !== json;
   const finished = executed === undefined ? `this run had finished (${manifest.finishedAt?.slice(0, 10)}): ` : "";
   const ends = [
     ...failuresOf(rows, shown),
     ...remarks,
-    ...(isOldPage ? [`${runFiles.page} is of before: lamp-eval report ${shown} --html makes it anew`] : []),
     `${finished}${sentText(tally)}; everything is in ${shown}`,
     ...tally.remarks,
     ...end.remarks,

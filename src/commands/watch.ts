@@ -107,8 +107,6 @@ const TICK_MS = 1_000;
 const LINE_TICKS = 30;
 /** A line names waits of this length and longer. */
 const LONG_WAIT_MS = 30_000;
-/** A server that says nothing for so long is named. */
-const SILENT_SECONDS = 20;
 
 /** Draws bars on a terminal. Elsewhere, under CI and on a dumb terminal: a line at the start and one every 30 s. */
 export function progress(io: Terminal): Progress {
@@ -138,42 +136,35 @@ export function progress(io: Terminal): Progress {
 
 function lines(counts: Counts, err: (line: string) => void): Display {
   let ticks = 0;
-  const { run, tasks } = counts;
-  const done = (): string => `${grouped(run.done)} of ${grouped(run.questions)} questions done`;
-  err(`run started: ${done()}, tasks: ${tasks.length}`);
+  const done = (): string => `${grouped(counts.done)} of ${grouped(counts.questions)} questions done`;
+  err(`run started: ${done()}`);
   return {
     tick() {
       ticks += 1;
       if (ticks % LINE_TICKS !== 0) return;
       const { lastError: error } = counts;
       const last = error === undefined ? [] : [`last error: ${error.replaceAll(/\s+/g, " ").slice(0, 200)}`];
-      err([done(), `${run.failed} failed`, ...counts.state(LONG_WAIT_MS), ...last].map(inert).join(", "));
+      err([done(), `${counts.failed} failed`, ...counts.state(LONG_WAIT_MS), ...last].map(inert).join(", "));
     },
     say: err,
     stop: () => undefined,
   };
 }
 
-/** One bar for the run and one a task, as many as there is room for. */
+/** A bar with what the run is at. */
 function bars(counts: Counts, screen: Screen): Display {
-  const { run, tasks } = counts;
-  const all = tasks.length === 1 ? [run] : [run, ...tasks];
-  const width = Math.max(...all.map(({ title }) => inert(title).length));
   const region = new cliProgress.MultiBar(
     {
       ...{ stream: screen, fps: 4, forceRedraw: true, hideCursor: true, clearOnComplete: false, stopOnComplete: false },
-      format: "{title} {bar} {value}/{total}{more}",
+      format: "{bar} {value}/{total}{more}",
     },
     cliProgress.Presets.shades_classic,
   );
-  const most = Math.max(1, (screen.rows || 24) - 4); // some terminals say 0
-  const shown = all.slice(0, most).map((count) => [count, region.create(count.questions, count.done)] as const);
+  const bar = region.create(counts.questions, 0);
   const tick = (): void => {
-    for (const [count, bar] of shown) {
-      const failed = count.failed === 0 ? [] : [`${count.failed} failed`];
-      const more = [...failed, ...(count === run ? counts.state(0) : [])].map((text) => `, ${inert(text)}`).join("");
-      bar.update(count.done, { title: inert(count.title).padEnd(width), more });
-    }
+    const failed = counts.failed === 0 ? [] : [`${counts.failed} failed`];
+    const more = [...failed, ...counts.state(0)].map((text) => `, ${inert(text)}`).join("");
+    bar.update(counts.done, { more });
   };
   tick();
   return {
@@ -181,7 +172,7 @@ function bars(counts: Counts, screen: Screen): Display {
     say: (text) => region.log(`${text}\n`),
     stop() {
       tick();
-      region.update(); // prints what was said last, above the last bars
+      region.update(); // prints what was said last, above the last bar
       region.stop();
     },
   };
@@ -189,71 +180,45 @@ function bars(counts: Counts, screen: Screen): Display {
 
 type Started = Extract<RunEvent, { readonly kind: "started" }>;
 
-/** Questions of a task, or of the whole run. */
-interface Count {
-  readonly title: string;
-  questions: number;
-  /** Questions with a reply. */
-  done: number;
-  failed: number;
-}
-
-const countOfNone = (title: string): Count => ({ title, questions: 0, done: 0, failed: 0 });
-
 /** How far a run is, by what it tells. */
-export class Counts {
-  readonly run = countOfNone("all");
+class Counts {
+  readonly questions: number;
+  /** Questions with a reply. */
+  done = 0;
+  failed = 0;
   lastError: string | undefined;
-  readonly #tasks = new Map<string, Count>();
-  readonly #taskOf = new Map<string, Count>();
   readonly #started: Started;
   readonly #now: () => number;
   readonly #startMs: number;
   #workers: string | undefined;
-  #repliedMs: number;
 
   constructor(started: Started, now: () => number) {
     this.#started = started;
     this.#now = now;
     this.#startMs = now();
-    this.#repliedMs = this.#startMs;
-    for (const { cell, task, questions } of started.arms) {
-      const count = this.#tasks.get(task) ?? countOfNone(task);
-      this.#tasks.set(task, count);
-      this.#taskOf.set(cell, count);
-      count.questions += questions;
-      this.run.questions += questions;
-    }
-  }
-
-  get tasks(): readonly Count[] {
-    return [...this.#tasks.values()];
+    this.questions = started.questions;
   }
 
   hear(event: RunEvent): void {
-    if (event.kind === "call") this.#repliedMs = this.#now();
     if (event.kind === "workers") this.#workers = event.text;
     if (event.kind === "retry") this.lastError = event.error;
     if (event.kind !== "question") return;
-    const { outcome, cell } = event;
+    const { outcome } = event;
     if (outcome.kind === "failed") this.lastError = outcome.error;
-    for (const count of [this.run, this.#taskOf.get(cell)])
-      if (count) count[outcome.kind === "failed" ? "failed" : "done"] += 1;
+    this[outcome.kind === "failed" ? "failed" : "done"] += 1;
   }
 
   /** Calls in flight, what calls wait for, dollars spent and the remaining time. */
   state(leastWaitMs: number): string[] {
-    const { spentUsd, inFlight, waiting, hosts } = this.#started;
-    const { questions, done, failed } = this.run;
-    const [nowMs, out, usd] = [this.#now(), inFlight(), spentUsd()];
-    const silent = Math.floor((nowMs - this.#repliedMs) / 1000);
-    const isSilent = silent >= SILENT_SECONDS && out > 0;
-    const wait =
-      waitText(waiting(), leastWaitMs) ?? (isSilent ? `no reply yet from ${hosts.join(", ")} for ${silent} s` : "");
-    const left = ((nowMs - this.#startMs) * (questions - done - failed)) / done / 1000;
+    const { spentUsd, inFlight, waiting } = this.#started;
+    const usd = spentUsd();
+    const wait = waitText(waiting(), leastWaitMs) ?? "";
+    const left = ((this.#now() - this.#startMs) * (this.questions - this.done - this.failed)) / this.done / 1000;
     const spent = usd === undefined ? "" : `$${usd.toFixed(4)} spent`;
-    const eta = `ETA ${done === 0 ? "-" : duration(left)}`;
-    return [this.#workers ?? `${countOf(out, "call")} in flight`, wait, spent, eta].filter((text) => text !== "");
+    const eta = `ETA ${this.done === 0 ? "-" : duration(left)}`;
+    return [this.#workers ?? `${countOf(inFlight(), "call")} in flight`, wait, spent, eta].filter(
+      (text) => text !== "",
+    );
   }
 }
 

@@ -15,10 +15,10 @@ interface RougeScore {
   readonly rougeL: Overlap;
 }
 
-/** ROUGE-1, -2 and -L of one prediction against one target, as Google's rouge_score 0.1.2. No stemming by default. */
-export function rougeScore(target: string, prediction: string, options: { readonly stem?: boolean } = {}): RougeScore {
-  const wanted = rougeTokens(target, options);
-  const given = rougeTokens(prediction, options);
+/** ROUGE-1, -2 and -L of one prediction against one target, as Google's rouge_score 0.1.2 without stemming. */
+export function rougeScore(target: string, prediction: string): RougeScore {
+  const wanted = rougeTokens(target);
+  const given = rougeTokens(prediction);
   return {
     rouge1: ngramOverlap(wanted, given, 1),
     rouge2: ngramOverlap(wanted, given, 2),

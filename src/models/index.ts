@@ -17,10 +17,6 @@ import { proxiesOf } from "./wire/http.js";
 /** Every provider, by the part of a model's name before the slash. */
 export const providers: Registry<Provider> = registry<Provider>("provider", Object.values(all));
 
-/** Tells whether the model of this id, opened or not, is one whose replies are SIMULATED. */
-export const isSimulated = (id: string): boolean =>
-  providers.all.some(({ name, simulated }) => simulated === true && id.startsWith(`${name}/`));
-
 /**
  * Opens `provider/model-id` or `endpoint/model-id`; the model id may itself contain slashes. Nothing is sent. What arrives from
  * it later holds no secret of the environment, the login or the address. `among`: the providers to choose from. Throws UsageError on an

@@ -51,7 +51,6 @@ function renderOne(titled: TitledComparison, { flipped, wide }: Shown): string {
       ...remarks,
     ].join("; "),
     renderText(...withColumns([rowsOfItems(columns, metrics)], wide)),
-    ...spreadLines(metrics),
     ...flipLines(worse!, "B is worse", flipped),
     ...flipLines(better!, "B is better", flipped),
   ].join("\n");
@@ -92,14 +91,6 @@ const columns: readonly ColumnOf<MetricComparison>[] = [
   { title: "p", format: formatP, cell: ({ p }) => p },
   { title: "found in 80 %", wide: true, format: formatScore, cell: ({ detectable }) => detectable },
 ];
-
-/** Only where an arm was repeated. */
-function spreadLines(metrics: readonly MetricComparison[]): string[] {
-  const repeated = metrics.filter(({ spread }) => spread.a !== undefined || spread.b !== undefined);
-  if (repeated.length === 0) return [];
-  const one = ({ name, spread }: MetricComparison) => `${name} A ${formatScore(spread.a)} B ${formatScore(spread.b)}`;
-  return [`sd between repeats: ${repeated.map(one).join(", ")}`];
-}
 
 function flipLines(flips: readonly Flip[], what: string, most: number): string[] {
   if (flips.length === 0 || most === 0) return [];

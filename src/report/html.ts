@@ -25,16 +25,13 @@ function fill(part: Part): string {
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** Writes a table whose columns the page's script sorts. */
+/** Writes a table of the page. */
 export function renderHtml(table: Table): Markup {
-  const { title = "", warnings = [], columns, rows, pinned = 0, notes = [], legend = [] } = table;
-  const lines = rows.map((row, r) => {
-    const cells = columns.map((column, c) => bodyCell(row[c], column, c === 0));
-    return html`<tr${r < rows.length - pinned ? undefined : html` class="reference"`}>${cells}</tr>\n`;
-  });
+  const { title = "", warnings = [], columns, rows, notes = [], legend = [] } = table;
+  const lines = rows.map((row) => html`<tr>${columns.map((column, c) => bodyCell(row[c], column, c === 0))}</tr>\n`);
   return html`${warnings.map((line) => html`<p class="warning">${line}</p>`)}
 <div class="scroll" tabindex="0" role="region" aria-label="${title}">
-<table class="sortable"><caption class="hidden">${title}</caption>
+<table><caption class="hidden">${title}</caption>
 <thead><tr>${columns.map(headCell)}</tr></thead>
 <tbody>${lines}</tbody></table></div>
 ${listOf([...notes, ...legend])}`;
@@ -46,7 +43,7 @@ const listOf = (lines: readonly string[]): Markup | undefined =>
 function headCell(column: Column): Markup {
   const kind = alignOf(column) === "left" ? html` class="text"` : undefined;
   const text = titleOf({ ...column, interval: false });
-  return html`<th scope="col" aria-sort="none"${kind}><button type="button">${text}</button></th>`;
+  return html`<th scope="col"${kind}>${text}</th>`;
 }
 
 function bodyCell(cell: Cell, column: Column, isName: boolean): Markup {

@@ -9,8 +9,6 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
   /** How many leading columns name a row. Default: 1. */
   readonly keys?: number;
-  /** How many last rows stay the last, however a page sorts. Default: 0. */
-  readonly pinned?: number;
   /** Below the rows: what is true of single rows. */
   readonly notes?: readonly string[];
   /** Notes of `--wide` and of files. */

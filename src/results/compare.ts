@@ -12,8 +12,7 @@ import {
   ROUNDING,
   thetaOf,
 } from "./inference.js";
-import { meanOfRepeats, scoresOfRepeats } from "./pairs.js";
-import { deviation } from "./quantile.js";
+import { meanOfRepeats } from "./pairs.js";
 
 /** Two arms on the questions that both answered. */
 export interface Comparison {
@@ -40,8 +39,6 @@ export interface MetricComparison {
   readonly detectable: number | undefined;
   /** `p` after Holm, where the pair is of a family. */
   readonly holm?: number;
-  /** Standard deviation between the repeats of an arm; undefined for one repeat. */
-  readonly spread: { readonly a: number | undefined; readonly b: number | undefined };
 }
 
 export interface ComparisonRequest {
@@ -92,10 +89,6 @@ function comparisonOf({ a, b, leftOut }: Paired, metrics: readonly Metric[]): Co
         interval: found.interval,
         p: m === 0 ? found.p : undefined,
         detectable: found.detectable,
-        spread: {
-          a: deviation(scoresOfRepeats(metric, repeats.a)),
-          b: deviation(scoresOfRepeats(metric, repeats.b)),
-        },
       };
     }),
   };

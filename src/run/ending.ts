@@ -39,7 +39,7 @@ export const openTally = ({ answeredBy, probes, batch }: Manifest): Tally => ({
 export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void {
   tally.sent = budget.calls - budget.before.calls;
   tally.paid = spent();
-  const { none: refused, yes: failed, unknown } = budget.ends;
+  const { yes: failed, unknown } = budget.ends;
   const uncertainUsd = tally.paid?.uncertainUsd ?? 0;
   const lines = batching?.batches.linesOut ?? 0;
   tally.remarks = [
@@ -48,9 +48,6 @@ export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void
       : [
           `${failed + unknown} of the calls sent brought no reply: ${failed} failed, ${unknown} answer unknown${uncertainText(uncertainUsd)}`,
         ]),
-    ...(refused === 0
-      ? []
-      : [`${countOf(refused, "try", "tries")} refused and not billed (429, 503, no connection and the like)`]),
     ...(lines === 0
       ? []
       : [

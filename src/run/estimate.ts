@@ -56,8 +56,9 @@ interface PhaseEstimate {
 interface Estimate {
   /** The phases of each arm, in the order of the arms. Equal requests are counted each time, calls that are answered never. */
   readonly arms: readonly (readonly PhaseEstimate[])[];
-  /** Of all arms; equal requests are counted once. Fewest: calls by the plans, a fifth fewer tokens a prompt, replies of one token. */
-  readonly low: Load;
+  /** Calls by the plans, the least of them. */
+  readonly fewest: number;
+  /** Of all arms; equal requests are counted once. */
   readonly expected: Load;
   readonly high: Load;
   /** Calls whose replies are at hand. */
@@ -78,7 +79,7 @@ export async function estimateArms(arms: readonly Arm[], means: EstimateMeans): 
     tokensOut: ({ cell }, phase) => filled.get(cell.id)!.replyTokens(phase),
     byHistory: false,
   });
-  let [fewest, repeated, expected, most] = [NOTHING, NOTHING, NOTHING, NOTHING];
+  let [repeated, expected, most] = [NOTHING, NOTHING, NOTHING];
   let [lowest, atHand] = [0, 0];
   const phases = arms.map((arm) => {
     const counts = { filled: filled.get(arm.cell.id)!, usual: usual.get(arm.cell.id)! };
@@ -86,15 +87,14 @@ export async function estimateArms(arms: readonly Arm[], means: EstimateMeans): 
     repeated = plus(repeated, counts.filled.repeated);
     expected = plus(expected, plus(counts.usual.all, times(counts.usual.repeated, -1)));
     most = ofArm.reduce((sum, phase) => plus(sum, phase.most), most);
-    fewest = ofArm.reduce((sum, phase) => plus(sum, fewestOf(phase, arm, means.price)), fewest);
     lowest += Math.max(0, ofArm.reduce((sum, { low }) => sum + low, 0) - counts.filled.repeated.calls);
     atHand += counts.filled.atHand;
     return ofArm;
   });
   const high = plus(most, times(repeated, -1));
   expected = times(expected, Math.min(1, high.calls / (expected.calls || 1)));
-  const low = times(fewest, Math.min(lowest, Math.floor(expected.calls)) / (fewest.calls || 1));
-  return { arms: phases, low, expected, high, atHand };
+  const fewest = Math.min(lowest, Math.floor(expected.calls));
+  return { arms: phases, fewest, expected, high, atHand };
 }
 
 const NOTHING: Load = { calls: 0, tokensIn: 0, tokensOut: 0, usd: 0 };
@@ -282,11 +282,4 @@ function mostOf(
   }
   const usd = price({ in: tokensIn / high, out: tokensOut / high });
   return { calls: high, tokensIn, tokensOut, usd: usd === undefined ? undefined : usd * high };
-}
-
-/** The fewest calls of a phase, with a fifth fewer tokens a prompt than is expected and replies of one token. */
-function fewestOf({ phase, low: calls, expected }: PhaseEstimate, { cell }: Arm, price: PriceOf): Load {
-  const each = expected.calls === 0 ? 0 : Math.floor((expected.tokensIn / expected.calls) * 0.8);
-  const usd = price(modelOf(phase, cell), { in: each, out: 1 });
-  return { calls, tokensIn: calls * each, tokensOut: calls, usd: usd === undefined ? undefined : usd * calls };
 }

@@ -66,11 +66,10 @@ export type RunEvent =
   | {
       readonly kind: "started";
       readonly folder: string;
-      readonly arms: readonly ArmProgress[];
+      /** Of all arms. */
+      readonly questions: number;
       /** The calls that wait for their start, by endpoint, at any time until the work stops. */
       waiting(): readonly WaitingCalls[];
-      /** The hosts of the models, as far as they are known. */
-      readonly hosts: readonly string[];
       /** Calls that are out now. */
       inFlight(): number;
       /** US dollars that this process's replies were billed at; undefined where no price is known. */
@@ -111,14 +110,6 @@ export interface RunPlanned {
   /** What answers: programs alone, the embedded model, or a provider's. */
   readonly answers: "programs" | "embedded model" | "model";
   readonly sweep: SweepKind | undefined;
-}
-
-/** One arm of a run and how far it is. */
-export interface ArmProgress {
-  /** Id of its cell. */
-  readonly cell: string;
-  readonly task: string;
-  readonly questions: number;
 }
 
 export type Emit = (event: RunEvent) => void;

@@ -186,20 +186,13 @@ export function manifestOf({ plan, facts, end }: State, path: string): Manifest 
 export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan): void {
   const changed = changedSetting(old, fresh);
   if (changed === undefined) return;
-  const [held, asked] = [armsText(old), armsText(fresh)];
   const setting = changed.path.replace(/^cells\.\d+\.(options\.)?/, "");
+  const [had, asked] = [old, fresh].map(({ cells }) => cells.length);
   const what =
-    held === asked
+    had === asked
       ? `with ${setting} ${changed.was}; you asked for ${changed.is}`
-      : `of ${held}; you asked for ${asked}`;
+      : `of ${had} arms; you asked for ${asked}`;
   throw new UsageError(`${folder} holds a run ${what}: choose another --out, or repeat the old command to resume`);
-}
-
-/** `rag, prompt on lamp3 by offline/lexical`, and how often where it is several times. */
-function armsText({ cells }: RunPlan): string {
-  const listed = (of: (cell: Cell) => string | number) => [...new Set(cells.map(of))].join(", ");
-  const repeats = new Set(cells.map(({ repeat }) => repeat)).size;
-  return `${listed(({ method }) => method)} on ${listed(({ task }) => task)} by ${listed(({ model }) => model)}${repeats > 1 ? `, ${repeats} repeats` : ""}`;
 }
 
 /** The first setting in which two plans, or other values, differ, and its values; undefined where they are equal. */

@@ -61,11 +61,9 @@ describe("planning after replies have come", () => {
     expect((await estimateWith({ out: "whole" })).guesses.high.calls).toBe(0);
   });
 
-  it("goes by the limits that the endpoint states, and names what has no price", async () => {
-    const limits = { provider: "counted", rpm: 2 };
-    const { guesses, text } = await bench().estimateWith({ model: "slow/model", endpoints: { slow: limits } });
-    expect(guesses.expected.minutes).toBeCloseTo(guesses.expected.calls / 2, 6);
-    expect(text).toContain("2 requests a minute");
+  it("names what has no price", async () => {
+    const endpoints = { slow: { provider: "counted" } };
+    const { text } = await bench().estimateWith({ model: "slow/model", endpoints });
     expect(text).toContain(
       'the price of slow/model is unknown, so its dollars are, too: put "- { model: slow/model, in: X, out: Y }"',
     );

@@ -1,16 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { detectableDifference, minutesOf } from "../../src/commands/estimate.js";
-
-describe("minutes", () => {
-  const load = { calls: 600, tokensIn: 900_000, tokensOut: 6000, usd: 0 };
-  test("are those of the tightest limit, or of the calls in flight", () => {
-    const at = (limits: Record<string, number>) => minutesOf(load, { inFlight: 10, limits });
-    expect(at({})).toBeCloseTo((900 + 100) / 10 / 60, 9);
-    expect(at({ requests: 50 })).toBe(12);
-    expect(at({ requests: 50, input: 30_000 })).toBe(30);
-    expect(at({ output: 100 })).toBe(60);
-  });
-});
+import { detectableDifference } from "../../src/commands/estimate.js";
 
 describe("the smallest difference that users can show", () => {
   const of = (users: number, questions: number, kind: "label" | "rating" = "rating") =>

@@ -97,9 +97,7 @@ describe("--dry-run", () => {
     const tokens = answers.reduce((sum, { usage }) => sum + usage.in, 0);
     expect(Math.abs(guesses.expected!.calls / sent - 1)).toBeLessThan(0.25);
     expect(Math.abs(guesses.expected!.tokensIn / tokens - 1)).toBeLessThan(0.25);
-    expect(guesses.low!.calls).toBeLessThanOrEqual(sent);
     expect(guesses.high!.calls).toBeGreaterThanOrEqual(sent);
-    expect(dry.stdout).toMatch(/"minutes": [\d.]+/);
   });
 
   test("prices a model that has a price", async () => {

@@ -61,7 +61,7 @@ describe("a run that is repeated", () => {
     ["--seed 1", /with seed 0; you asked for 1/],
     ["--users 5", /with data\.0\.facts\.users 12; you asked for 5/],
     ["--set pag.k=2", /with pag\.k \d+; you asked for 2/],
-    ["--repeats 2", /; you asked for .*, 2 repeats/],
+    ["--repeats 2", /of \d+ arms; you asked for \d+/],
     ["--set temperature=0.5", /with temperature 0\.1; you asked for 0\.5/],
   ])("with %s is refused by name, and nothing is sent or changed", async (change, says) => {
     const before = everyFile(join(cwd, "whole"));

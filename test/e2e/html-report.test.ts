@@ -88,20 +88,6 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
     page.locator(`#matrix .method:nth-child(${5 + methods.indexOf(method)}) .mark`).allTextContents();
   const select = (page: Page, name: string, value: string) => page.selectOption(`#filter [name=${name}]`, value);
 
-  test("sorts a table by a column, either way round, and says so to screen readers", () =>
-    using(small, async (page) => {
-      const table = page.locator("#results table").first();
-      const head = table.locator("th").nth(1);
-      const values = async () =>
-        (await table.locator("tbody td:nth-child(2)").allTextContents()).map(Number.parseFloat);
-      await head.locator("button").click();
-      expect(await head.getAttribute("aria-sort")).toBe("descending");
-      const falling = await values();
-      expect(falling).toEqual([...falling].sort((a, b) => b - a));
-      await head.locator("button").click();
-      expect(await values()).toEqual([...falling].reverse());
-    }));
-
   test("compares any two methods that are chosen", () =>
     using(`${small}#comparisons`, async (page) => {
       const rows = page.locator(".pairs").first().locator("tbody tr:visible");

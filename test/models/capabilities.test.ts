@@ -8,13 +8,9 @@ import { ask } from "../helpers/model-request.js";
 describe("what models can do", () => {
   it.each([
     ["claude-fable-5-2", false],
-    ["claude-fable-5", false],
     ["claude-opus-5-5", false],
-    ["claude-opus-5", false],
     ["claude-opus-4-8", false],
-    ["claude-opus-4-7", false],
     ["claude-sonnet-5-5", false],
-    ["claude-sonnet-5", false],
     ["claude-haiku-5-5", false],
     ["claude-something-9", false],
     ["claude-opus-4-6", true],

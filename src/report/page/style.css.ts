@@ -53,11 +53,8 @@ th, td { white-space: nowrap; }
 th.text, td.text, tbody th { text-align: left; }
 thead th { background: var(--panel); }
 tbody th { position: sticky; left: 0; background: var(--page); font-weight: 500; white-space: normal; min-width: 7rem; }
-tr.reference > *, small { color: var(--soft); }
+small { color: var(--soft); }
 td small { display: block; font-size: .9em; }
-thead button { border: 0; background: none; padding: 0; font-weight: inherit; }
-[aria-sort="ascending"] button::after { content: " ▲"; }
-[aria-sort="descending"] button::after { content: " ▼"; }
 .notes { margin: .4rem 0; padding-left: 1.2rem; }
 .warning, .unparsed, .failed { color: var(--warn); }
 .right { color: var(--good); }

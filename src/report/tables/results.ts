@@ -94,7 +94,6 @@ export function resultsTables({ summaries, facts, gains }: Results): Table[] {
       title: headOf(fact, ofTask),
       warnings: warningsOf(fact, ofTask),
       ...rowsOfItems(columns, lines),
-      pinned: floors.length,
       notes: notesOf(ofTask, fact),
       details: [...(remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`]), ...ofTask.flatMap(detailsOf)],
       legend: [
