@@ -5,7 +5,6 @@ import { ModelError, UsageError } from "../errors.js";
 import { checkPlugin } from "../extend/doctor/plugin.js";
 import { checkEndpoints, readModelName } from "../models/endpoints.js";
 import { openModel } from "../models/index.js";
-import { givePrice, pricesAt } from "../models/prices.js";
 import { knownSecrets, redactor, withoutUrlSecrets } from "../net/secrets.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
@@ -13,7 +12,7 @@ import { readConfig } from "../run/plan/config.js";
 import type { RunConfig } from "../run/plan/settings.js";
 import { oneLine } from "../text/file-trouble.js";
 import { shellWord } from "../text/words.js";
-import type { Model, ModelReply } from "../types/index.js";
+import type { ModelReply } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
 import { openRequest, runWorld } from "./run-request.js";
@@ -38,9 +37,9 @@ interface Flags {
 export function doctorCommand(io: Terminal): Command {
   const command = new Command("doctor")
     .argument("[files...]", "check these instead: plug-ins (.js, .ts), programs (exec:COMMAND)")
-    .option("--model <provider/id>", "ask this model for a word and for a tool call, and show its price")
+    .option("--model <provider/id>", "ask this model for a word and for a tool call")
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
-    .option("--config <file>", "a config whose endpoints and prices hold here too")
+    .option("--config <file>", "a config whose endpoints hold here too")
     .option("--json", "print JSON");
   return command.action(async (files: readonly string[], { json = false, ...flags }: Flags) => {
     const isSound = await (files.length === 0 ? checkHere(flags, json, io) : checkFiles(files, flags, json, io));
@@ -93,28 +92,15 @@ const keyChecks = ({ env }: Io): Check[] =>
     return { name, state: "warn", text: `${names.join(" or ")} is not set` };
   });
 
-/** Asks a model for a word, and for a tool call. Throws UsageError on a name or an address that is none. */
+/** Asks a model for a word, and for a tool call. Throws UsageError on a missing key, and on a name or an address that is none. */
 async function checkModel(name: string, { baseUrl, config }: Flags, io: Terminal): Promise<Check[]> {
   const { providers, tasks } = catalogueOf(io);
   const layers = config === undefined ? [] : readConfig(resolve(io.cwd, config), `--config ${config}`, tasks);
-  const { endpoints = {}, prices }: RunConfig = Object.assign({}, ...layers);
+  const { endpoints = {} }: RunConfig = Object.assign({}, ...layers);
   checkEndpoints(endpoints, providers);
   const { endpoint, name: maker } = readModelName(name, endpoints, providers);
   const opening = { env: io.env, concurrency: 1, ...(baseUrl === undefined ? {} : { baseUrl }) };
-  const list = pricesAt(io.clock.now(), typeof prices === "object" ? prices : [], endpoints);
-  const [input, output] = [list.ofCall(name, { in: 1000, out: 0 }), list.ofCall(name, { in: 0, out: 1000 })];
-  const isPriced = input !== undefined && output !== undefined;
-  const price: Check = isPriced
-    ? { name: "price", state: "ok", text: `${perMillion(input)} in, ${perMillion(output)} out a million tokens` }
-    : { name: "price", state: "warn", text: `unknown, so --max-usd is refused; ${givePrice(name)}` };
-  let model: Model;
-  try {
-    model = await openModel(name, opening, providers, endpoints);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    await openModel(name, { ...opening, sendsNothing: true }, providers, endpoints); // a wrong name or address throws again
-    return [{ name: "model", state: "fail", text: oneLine(error) }, price];
-  }
+  const model = await openModel(name, opening, providers, endpoints);
   const own = baseUrl === undefined ? "--base-url" : `--base-url ${withoutUrlSecrets(baseUrl)}`;
   const server = endpoint === undefined ? own : `endpoints.${maker}.baseUrl`;
   const answer = await checked("model", server, async (signal) => {
@@ -124,16 +110,14 @@ async function checkModel(name: string, { baseUrl, config }: Flags, io: Terminal
     const billed = usage.billedUsd === undefined ? "" : `, billed $${usage.billedUsd}`;
     return `it answers ${JSON.stringify(text.slice(0, 40))}, ${usage.in} tokens in, ${usage.out} out${billed} (${by})`;
   });
-  if (answer.state === "fail" || model.simulated || !model.capabilities.tools) return [answer, price];
+  if (answer.state === "fail" || model.simulated || !model.capabilities.tools) return [answer];
   const tools = await checked("tools", server, async (signal) => {
     const reply = (request: object): Promise<ModelReply> => model.complete({ ...QUESTION, ...request }, signal);
     await probeToolCalls(model.id, reply);
     return "it calls tools";
   });
-  return [answer, tools, price];
+  return [answer, tools];
 }
-
-const perMillion = (usdOfThousand: number): string => `$${Number((usdOfThousand * 1000).toPrecision(3))}`;
 
 /** A model that thinks first may take a while. */
 const LONGEST_ANSWER_MS = 60_000;

@@ -1,7 +1,6 @@
 /**
- * Fits text with tables to a terminal. A wider table stands there in parts, one under another, each with its first column; where
- * that takes more than half of the width, on a line of its own. No value is cut. Text without a table stays as it is: a program
- * may read it.
+ * Fits text with tables to a terminal. A wider table stands there in parts, one under another, each with its first column. No value
+ * is cut. Text without a table stays as it is: a program may read it.
  */
 export function fitText(text: string, columns: number): string {
   const lines = text.split("\n");
@@ -41,14 +40,13 @@ function tableLines(rows: readonly string[], columns: number): readonly string[]
   if (rows.every(({ length }) => length <= columns)) return rows;
   const spans = [...(rows[1] ?? "").matchAll(/-+/g)].map(({ index, 0: { length } }): Span => ({ index, length }));
   const [label = { index: 0, length: 0 }, ...values] = spans;
-  const isStacked = label.length > columns / 2;
   const parts: Span[][] = [];
   let left = 0;
   for (const span of values) {
     const last = parts.at(-1);
     if (last === undefined || span.length + GAP > left) {
       parts.push([span]);
-      left = columns - (isStacked ? 0 : label.length) - GAP - span.length;
+      left = columns - label.length - GAP - span.length;
     } else {
       last.push(span);
       left -= span.length + GAP;
@@ -57,11 +55,12 @@ function tableLines(rows: readonly string[], columns: number): readonly string[]
   const cell = (line: string, { index, length }: Span) => line.slice(index, index + length).padEnd(length);
   return parts.flatMap((part, at) => [
     ...(at === 0 ? [] : [""]),
-    ...rows.flatMap((line, row) => {
-      const shown = part.map((span) => cell(line, span)).join("  ");
-      if (!isStacked) return [`${cell(line, label)}  ${shown}`.trimEnd()];
-      return [...(row === 1 ? [] : wrapText(cell(line, label).trim(), columns)), `  ${shown}`.trimEnd()];
-    }),
+    ...rows.map((line) =>
+      [label, ...part]
+        .map((span) => cell(line, span))
+        .join("  ")
+        .trimEnd(),
+    ),
   ]);
 }
 

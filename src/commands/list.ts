@@ -1,7 +1,5 @@
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
-import { plannedIn } from "../registry/further-models.js";
-import { readOptions } from "../registry/options.js";
 import { suggest } from "../registry/registry.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
 import { allOptions } from "../run/plan/options.js";
@@ -102,18 +100,10 @@ const taskFields = ({ name, title, labels, metrics, maxAnswerTokens }: Task): Fi
   tokens: `${maxAnswerTokens} for an answer`,
 });
 
-function methodFields({ name, summary, source, ...method }: Method): Fields {
-  const options = readOptions(method.options, {});
-  const { tools, agent } = method.needs?.(options) ?? { tools: [], agent: false };
-  const needs = [...(agent ? ["tool calls"] : []), ...tools];
-  const calls = Object.entries(plannedIn(method.plan(options).perQuestion(), { options: {} }))
-    .filter(([, { high }]) => high > 0)
-    .map(([phase, { low, high }]) => `${phase} ${low === high ? low : `${low} to ${high}`}`);
+function methodFields({ name, summary, source, options }: Method): Fields {
   return {
     ...{ method: name, summary, source },
-    ...(needs.length === 0 ? {} : { needs: needs.join(", ") }),
-    "calls per question": calls.join(", ") || "none",
-    options: optionsIn(method.options)
+    options: optionsIn(options)
       .map((option) => `${option.name}=${option.default}`)
       .join(", "),
     more: `lamp-eval list options --method ${name}`,
