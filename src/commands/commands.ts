@@ -91,7 +91,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       load: async (io) => (await import("./import.js")).importCommand(io),
     },
     export: {
-      summary: "write a run's answers as files of LaMP or CSV, or the run as one file that others verify",
+      summary: "write a run's answers as files of LaMP, CSV or EvalEval, or the run as one file that others verify",
       example: "export results/demo --form pack --out demo.pack",
       load: async (io) => (await import("./export.js")).exportCommand(io),
     },

@@ -16,33 +16,37 @@ import { openRunFolder, type StoredRun } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";
 import { countOf, nounOf } from "../text/count.js";
 import type { Cell, Json, Row, RowLine, Task } from "../types/index.js";
+import { everyEvalEver } from "./every-eval-ever.js";
 import type { Terminal } from "./terminal.js";
 import { NOT_FOUND, scoresOf } from "./verify.js";
 
-const forms = ["official", "csv", "pack"] as const;
+const forms = ["official", "csv", "every-eval-ever", "pack"] as const;
 
 interface Flags {
   readonly form: (typeof forms)[number];
-  /** A file; of `official` a folder, with a file for each arm. */
+  /** A file; of `official` and `every-eval-ever` a folder, with a file for each arm. */
   readonly out: string;
+  readonly organization?: string;
   readonly withoutRequests?: boolean;
 }
 
 /** `lamp-eval export RUN`: a run's answers for other programs, or a file that others verify. Sends nothing. */
 export function exportCommand(io: Terminal): Command {
   const what =
-    "official: LaMP's submission files; csv: a row a question; pack: the whole run in one file, for run --replay, --reuse and verify";
+    "official: LaMP's submission files; csv: a row a question; every-eval-ever: EvalEval's shared schema; pack: the whole run in one file, for run --replay, --reuse and verify";
   return new Command("export")
     .argument("<run>", "run folder")
     .addOption(new Option("--form <form>", what).choices(forms).makeOptionMandatory())
-    .requiredOption("--out <path>", "the file; with --form official the folder")
+    .requiredOption("--out <path>", "the file; with --form official and every-eval-ever the folder")
+    .option("--organization <name>", "every-eval-ever: who publishes the results (required)")
     .option("--without-requests", "pack: leave out requests, rows and golds, where the licence of the data asks for it")
-    .action((run: string, { form, out, withoutRequests = false }: Flags) => {
+    .action((run: string, { form, out, organization, withoutRequests = false }: Flags) => {
       if (withoutRequests && form !== "pack") throw new UsageError("--without-requests: works with --form pack");
       const [folder, to] = [openRunFolder(run, io.cwd), resolve(io.cwd, out)];
       const written = {
         official: () => official(folder, to, io),
         csv: () => csv(folder, to, io),
+        "every-eval-ever": () => everyEvalEver(folder.path, to, organization, io),
         pack: () => packed(run, folder, to, withoutRequests, io),
       }[form]();
       for (const file of written) io.out(relative(io.cwd, file) || file);

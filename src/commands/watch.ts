@@ -107,6 +107,8 @@ const TICK_MS = 1_000;
 const LINE_TICKS = 30;
 /** A line names waits of this length and longer. */
 const LONG_WAIT_MS = 30_000;
+/** A server that says nothing for so long is named. */
+const SILENT_SECONDS = 20;
 
 /** Draws bars on a terminal. Elsewhere, under CI and on a dumb terminal: a line at the start and one every 30 s. */
 export function progress(io: Terminal): Progress {
@@ -190,16 +192,19 @@ class Counts {
   readonly #started: Started;
   readonly #now: () => number;
   readonly #startMs: number;
+  #repliedMs: number;
   #workers: string | undefined;
 
   constructor(started: Started, now: () => number) {
     this.#started = started;
     this.#now = now;
     this.#startMs = now();
+    this.#repliedMs = this.#startMs;
     this.questions = started.questions;
   }
 
   hear(event: RunEvent): void {
+    if (event.kind === "call") this.#repliedMs = this.#now();
     if (event.kind === "workers") this.#workers = event.text;
     if (event.kind === "retry") this.lastError = event.error;
     if (event.kind !== "question") return;
@@ -210,9 +215,12 @@ class Counts {
 
   /** Calls in flight, what calls wait for, dollars spent and the remaining time. */
   state(leastWaitMs: number): string[] {
-    const { spentUsd, inFlight, waiting } = this.#started;
+    const { spentUsd, inFlight, waiting, hosts } = this.#started;
     const usd = spentUsd();
-    const wait = waitText(waiting(), leastWaitMs) ?? "";
+    const silent = Math.floor((this.#now() - this.#repliedMs) / 1000);
+    const isSilent = silent >= SILENT_SECONDS && inFlight() > 0;
+    const wait =
+      waitText(waiting(), leastWaitMs) ?? (isSilent ? `no reply yet from ${hosts.join(", ")} for ${silent} s` : "");
     const left = ((this.#now() - this.#startMs) * (this.questions - this.done - this.failed)) / this.done / 1000;
     const spent = usd === undefined ? "" : `$${usd.toFixed(4)} spent`;
     const eta = `ETA ${this.done === 0 ? "-" : duration(left)}`;

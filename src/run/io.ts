@@ -70,6 +70,8 @@ export type RunEvent =
       readonly questions: number;
       /** The calls that wait for their start, by endpoint, at any time until the work stops. */
       waiting(): readonly WaitingCalls[];
+      /** The hosts of the models, as far as they are known. */
+      readonly hosts: readonly string[];
       /** Calls that are out now. */
       inFlight(): number;
       /** US dollars that this process's replies were billed at; undefined where no price is known. */

@@ -215,6 +215,11 @@ function leaves(value: unknown, path = "", found = new Map<string, unknown>()): 
   return found;
 }
 
+/** A plan as others may read it: no server address, and of folders and files on this machine only the last name. */
+export function portablePlan({ baseUrl: _, endpoints: __, ...plan }: RunPlan): RunPlan {
+  return mapTexts(plan, withoutFolder) as Omit<RunPlan, "baseUrl" | "endpoints">; // same keys, same types: only texts are shortened
+}
+
 /** A text that is a path or an address, shortened: `/home/me/pages.json`, `C:\me\pages.json`, `onnx//home/me/model`, `http://me:key@host/v1`. */
 export function withoutFolder(text: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return "(an address)";

@@ -1,8 +1,9 @@
 import { cachedEmbedder, type VectorStore } from "../embedders/cached.js";
+import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
-import type { ModelReply } from "../types/index.js";
+import type { Model, ModelReply } from "../types/index.js";
 import { repeatedCalls } from "./calls.js";
 import { addCalls, openTally, type Tally, unknownAnswers } from "./ending.js";
 import { type EngineSettings, type Equipment, runArms } from "./engine.js";
@@ -17,7 +18,7 @@ import { isFromStore } from "./outside/store.js";
 import { armTitle } from "./plan/arms.js";
 import { runOptions, serverSettings } from "./plan/options.js";
 import { drawing, drawsOf } from "./plan/roles.js";
-import type { Arm } from "./plan/types.js";
+import type { Arm, Plan } from "./plan/types.js";
 import { RowFiles } from "./rows.js";
 import type { Rows } from "./unit.js";
 import type { World } from "./world.js";
@@ -93,6 +94,7 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
     kind: "started",
     folder: home.path,
     questions: world.arms.reduce((sum, { loaded }) => sum + loaded.questions, 0),
+    hosts: [...new Set(world.models.map((model) => hostOf(model, world.plan)))],
     waiting: () => calls?.servers.waiting() ?? [],
     inFlight: () => calls?.budget.inFlight ?? 0,
     spentUsd: () => calls?.spent()?.usd,
@@ -113,6 +115,12 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
     emit({ kind: "stopped" });
     await commands.close();
   }
+}
+
+/** The host that a model is asked at; of a provider's own server the provider's name. */
+function hostOf({ id, address }: Model, { baseUrl, endpoints }: Plan): string {
+  const url = address ?? endpointOf(endpoints, id)?.baseUrl ?? baseUrl;
+  return url === undefined ? (id.split("/")[0] ?? id) : new URL(url).host;
 }
 
 /** Opens the run's calls; what comes of each is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */

@@ -9,6 +9,7 @@ const started: RunEvent = {
   folder: "/r",
   questions: 600,
   waiting: () => [{ name: "lab/m", calls: 11, oldestMs: 42_400, why: "limit" }],
+  hosts: ["lab:8000"],
   inFlight: () => 5,
   spentUsd: () => 0.0123,
 };
@@ -79,4 +80,11 @@ test("a terminal gets a bar, with what is said above it", async () => {
     "a remark",
     expect.stringMatching(`^[█░]+ 1/600, 1 failed, 5 calls in flight, ${WAIT.slice(0, 20)}`),
   ]);
+});
+
+test("a server that has not replied for 20 s is named", async () => {
+  const { show, pass, messages } = shownAt(undefined);
+  show({ ...started, waiting: () => [] });
+  await pass(30);
+  expect(messages.at(-1)).toContain("no reply yet from lab:8000 for 30 s");
 });

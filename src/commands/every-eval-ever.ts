@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import { writeText } from "../disk/whole-file.js";
+import { UsageError } from "../errors.js";
+import { loadResults } from "../report/load.js";
+import { catalogueOf } from "../run/catalogue.js";
+import type { Io } from "../run/io.js";
+import { version } from "../run/io.js";
+import { portablePlan } from "../run/manifest.js";
+import { contentId } from "../text/content-id.js";
+
+/**
+ * Writes a run in the form of Every Eval Ever (evaleval/every_eval_ever @9bce413, schema 0.3.0), in the folders of its datastore:
+ * a file an arm, a result a metric. Throws UsageError on a run that has not ended or is SIMULATED: the form has no field for it.
+ */
+export function everyEvalEver(run: string, to: string, organization: string | undefined, io: Io): string[] {
+  const { manifest, summaries, tasks } = loadResults(run, catalogueOf(io));
+  const { finishedAt, startedAt, simulated, plan } = manifest;
+  if (simulated || finishedAt === undefined)
+    throw new UsageError(
+      `${run} ${simulated ? "is SIMULATED (embedded model)" : "has not ended"}, which this form cannot say`,
+    );
+  if (organization === undefined) throw new UsageError("--organization NAME is missing: who publishes the results");
+  const { cells, data } = portablePlan(plan);
+  return summaries.flatMap(({ cells: [of], counts, users, usd, repeats, metrics }) => {
+    const cell = cells.find(({ id }) => id === of)!; // the same plan, paths shortened
+    const { temperature, ...options } = cell.options;
+    const [task, method, id] = [tasks.get(cell.task), withoutFolders(cell.method), modelId(cell.model)];
+    const files = data.find((one) => one.task === cell.task && one.name === cell.dataset)?.files ?? [];
+    const hashes = Object.fromEntries(files.map((file) => [`sha256 of ${file.name}`, file.sha256]));
+    const { questions, answered, unparsed, failed, scored } = counts;
+    const results = metrics.flatMap(({ name, title, better, strict: score, interval }) => {
+      if (score === undefined) return [];
+      const metric = task.metrics.find((one) => one.name === name);
+      const most = metric?.most ?? (metric?.labels === undefined ? undefined : 1);
+      const isBounded = most !== undefined && score <= most; // ratings off the scale may lie beyond
+      return {
+        evaluation_result_id: `${cell.id}.${name}`,
+        evaluation_name: `${cell.task}.${method}`,
+        source_data: {
+          dataset_name: `${task.title} (${cell.dataset})`,
+          source_type: "other",
+          additional_details: { source: task.source, ...hashes },
+        },
+        metric_config: {
+          ...{ metric_id: name, metric_name: title, lower_is_better: better === "lower" },
+          ...(isBounded ? { score_type: "continuous", min_score: 0, max_score: most } : {}),
+        },
+        score_details: {
+          score,
+          uncertainty: { ...(interval && confidence(interval)), num_samples: scored },
+          details: texts({ users, questions, answered, unparsed, failed, repeats, "US dollars": usd }),
+        },
+        generation_config: {
+          generation_args: typeof temperature === "number" ? { temperature } : {},
+          additional_details: texts({ method, seed: cell.seed, ...options }),
+        },
+      };
+    });
+    if (results.length === 0) return [];
+    const aggregate = {
+      schema_version: "0.3.0",
+      evaluation_id: `lamp-eval_${cell.task}/${id}/${cell.id}`,
+      evaluation_timestamp: finishedAt,
+      source_metadata: {
+        source_name: "lamp-eval",
+        source_type: "evaluation_run",
+        source_organization_name: organization,
+        evaluator_relationship: "third_party",
+      },
+      eval_library: { name: "lamp-eval", version: version() },
+      model_info: {
+        name: cell.model,
+        id,
+        inference_platform: cell.model.split("/", 1)[0],
+        additional_details: { deployment_type: "unknown", model_availability: "unknown" },
+      },
+      evaluation_results: results,
+      retrieved_timestamp: String(io.clock.now() / 1000),
+    };
+    const file = join(to, `data/lamp-eval/${id}/${uuidOf(contentId([cell.id, startedAt]))}.json`);
+    writeText(file, `${JSON.stringify(aggregate, undefined, 2)}\n`);
+    return [file];
+  });
+}
+
+/** Returns `developer/model`: the folder that the datastore demands. */
+function modelId(model: string): string {
+  const [platform = "", ...rest] = model.split("/");
+  const [developer = "", ...name] = rest.length > 1 ? rest : [platform, ...rest];
+  return [developer, name.join("_")]
+    .map((part) => part.replaceAll(/[^\w.-]/g, "-").replace(/\.+$/, "") || "unknown")
+    .join("/");
+}
+
+/** Returns a program's name without the folders that it was typed with: `exec:python3 /home/me/x.py`. */
+const withoutFolders = (method: string): string => method.replaceAll(/(?<=^|[\s:="'])\/\S*\//g, "");
+
+/** Returns a hash in the form of a UUID of version 4: the same at every export of the run. */
+const uuidOf = (hash: string): string =>
+  `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+
+const confidence = ({ low, high }: { readonly low: number; readonly high: number }) => ({
+  confidence_interval: { lower: low, upper: high, confidence_level: 0.95, method: "jackknife over users" },
+});
+
+/** Makes texts of values, as the form has details. What is not known is left out. */
+const texts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
