@@ -137,11 +137,12 @@ async function encoderOf(
     const whole = tokens(text);
     const row = whole.input_ids.data;
     const closing = closingTokens(row, empty);
+    const length = Math.min(row.length, most);
     const cut = Object.entries(whole).map(([name, { data }]): [string, TokenTensor] => [
       name,
-      new transformers.Tensor("int64", cutTokens(data, most, closing), [1, most]),
+      new transformers.Tensor("int64", cutTokens(data, length, closing), [1, length]),
     ]);
-    const inputs = row.length <= most ? whole : (Object.fromEntries(cut) as TokenInputs); // the same names
+    const inputs = Object.fromEntries(cut) as TokenInputs; // the same names
     const outputs = await model(inputs);
     const hidden = outputs.last_hidden_state ?? outputs.token_embeddings;
     if (!(hidden?.data instanceof Float32Array) || hidden.dims.length !== 3)
