@@ -9,7 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { placeOf, sourcesUnder } from "./mutants/place.js";
-import { type Plant, plants } from "./mutants/plants.js";
+import type { Plant } from "./mutants/plant.js";
+import { plants } from "./mutants/plants.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const notCopied = new Set([".git", "node_modules", "results", "dist"]);

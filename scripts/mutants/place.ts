@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Edit, Plant } from "./plants.js";
+import type { Edit, Plant } from "./plant.js";
 
 /** The TypeScript files under a folder, with their texts. */
 export function sourcesUnder(folder: string): ReadonlyMap<string, string> {

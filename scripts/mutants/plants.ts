@@ -1,24 +1,5 @@
-/** A change of one text of the source to another. The old one must stand in exactly one file, exactly once. */
-export interface Edit {
-  readonly find: string;
-  readonly replace: string;
-}
-
-/** A bug to plant, and the tests that must notice. */
-export interface Plant {
-  readonly name: string;
-  /** What a user would be told wrongly. */
-  readonly harm: string;
-  readonly edits: readonly Edit[];
-  /** Test files or folders, from the root. */
-  readonly tests: readonly string[];
-}
-
-/** `texts`: what to find and what to write instead, in turn. */
-function plant(tests: readonly string[], name: string, harm: string, ...texts: readonly string[]): Plant {
-  const edits = texts.flatMap((find, at) => (at % 2 === 0 ? [{ find, replace: texts[at + 1]! }] : []));
-  return { name, harm, edits, tests };
-}
+import { logPlants } from "./log-plants.js";
+import { type Plant, plant } from "./plant.js";
 
 /** Each once survived all tests, or is of the same kind: a promise broken in silence, in a place where nothing crashes. */
 export const plants: readonly Plant[] = [
@@ -277,48 +258,5 @@ export const plants: readonly Plant[] = [
     "if (!state.got.has(entry.key)) state.got.set(",
     "state.got.set(",
   ),
-  plant(
-    ["test/commands/batch.test.ts"],
-    "wave-lost",
-    "a batch that was sent before a kill is bought again",
-    'log.append({ t: "wave", id, model, at: sinceMs, keys });',
-    "void [id, model, sinceMs, keys];",
-  ),
-  plant(
-    ["test/log/log.test.ts"],
-    "settled-twice",
-    "a refused call is taken off --max-calls twice: more is sent than was allowed",
-    "const left = settle(state, key);",
-    "const left = settle(state, key) ?? { usd: 0 };",
-  ),
-  plant(
-    ["test/run/outside", "test/commands/run-resume.test.ts"],
-    "retry-outside-the-cap",
-    "--max-calls counts calls, not tries: a server that fails is paid for more than was allowed",
-    "    (next) => capped(next, caps),",
-    "    ",
-    "    (next) => retried(next, settings),",
-    "    (next) => capped(next, caps),\n    (next) => retried(next, settings),",
-  ),
-  plant(
-    ["test/commands/verify.test.ts"],
-    "gold-in-a-pack",
-    "a pack without requests hands golds on, which the licence of the data does not let out",
-    "if (requests) for (const row of rows)",
-    "for (const row of rows)",
-  ),
-  plant(
-    ["test/run/replay.test.ts"],
-    "replayed-failure-sent-again",
-    "a replay asks again for calls that failed, and misses them",
-    "replayed?.log.state.failed.get(key)",
-    "undefined",
-  ),
-  plant(
-    ["test/commands/shards.test.ts"],
-    "reuse-across-servers",
-    "replies of another server, perhaps of another model by that name, are scored as this one's",
-    "isReplay || isDeepStrictEqual(models[id], manifest.models?.[id])",
-    "isReplay || isDeepStrictEqual(models[id], models[id])",
-  ),
+  ...logPlants,
 ];

@@ -72,7 +72,7 @@ function ablation(name: string, summary: string, individual: Partial<Parts>, cum
   };
   return variant(
     { name, summary, source: "PersonaAgent Table 3; METHODS 7.6", options, ablates: "persona-agent" },
-    (given) => partsOf(given as unknown as Parameters<PartsOf>[0]), // a choice reads to its word
+    partsOf,
   );
 }
 

@@ -31,7 +31,7 @@ export interface Parts {
 export const WHOLE: Parts = { persona: true, summary: true, memory: true, action: true, alignment: true };
 
 /** Gives the parts of a variant under its complete settings. */
-export type PartsOf = (settings: Readonly<Record<string, OptionValue>>) => Parts;
+export type PartsOf = (settings: Readonly<Record<string, unknown>>) => Parts;
 
 /** Tells whether the episodic memory can be used: its tool needs the agent loop. */
 export const hasMemoryTool = (parts: Parts): boolean => parts.memory && parts.action;
