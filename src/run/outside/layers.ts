@@ -100,7 +100,7 @@ function paced(model: Model, servers: Servers, { shared, clock, onRetry }: Layer
   const { pace, of, cost, account } = servers.of(model);
   return (request: ModelRequest, signal: AbortSignal): (() => Promise<ModelReply>) => {
     const call = {
-      ...{ model: model.id, of, signal, sinceMs: clock.monotonic(), isAgain: false },
+      ...{ model: model.id, of, signal, sinceMs: clock.monotonic() },
       cost: () => cost.of(request),
       async send(expected: Cost, hear: Hear) {
         await shared?.start(account, expected, signal);

@@ -23,10 +23,9 @@ interface ServersSettings {
   readonly stop?: AbortSignal;
 }
 
-/** An account at one server, as the processes that send to it know it. */
+/** An account at one server, as the processes that send to it know it, and its limits a minute that the user set. */
 interface Account {
   readonly name: string;
-  /** Limits a minute that the user set. */
   readonly own: OwnLimits;
 }
 
@@ -60,7 +59,7 @@ export class Servers {
   }
 
   of(model: Model): Opened {
-    const { key, address, provider, modelId, endpoint } = this.#serverOf(model);
+    const { key, address, provider, endpoint } = this.#serverOf(model);
     const { own: usual = {}, ...settings } = this.#settings;
     const own = {
       requests: endpoint?.rpm ?? usual.requests,
@@ -68,6 +67,7 @@ export class Servers {
       output: endpoint?.otpm ?? usual.output,
     };
     const { limits } = providers.find(provider) ?? {};
+    const modelId = model.id.slice(model.id.indexOf("/") + 1);
     const kind = limits?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, ""); // a date is no other class
     const [name, cap] = [withoutUrlSecrets(address ?? model.id), this.widthOf(model)];
     const pace = this.#paces.get(key) ?? new Pace({ ...settings, own, name, cap });
@@ -89,19 +89,13 @@ export class Servers {
   }
 
   #serverOf({ id, address: own }: Model) {
-    const slash = id.indexOf("/");
-    const endpoint: Endpoint | undefined = endpointOf(this.#settings.endpoints, id);
-    const provider = endpoint?.provider ?? id.slice(0, slash);
-    const usual = endpoint === undefined ? this.#settings.baseUrl : endpoint.baseUrl;
-    const address = own ?? usual ?? this.#settings.env?.[providers.find(provider)?.addressVariable ?? ""];
+    const { endpoints, baseUrl, env } = this.#settings;
+    const endpoint: Endpoint | undefined = endpointOf(endpoints, id);
+    const provider = endpoint?.provider ?? id.slice(0, id.indexOf("/"));
+    const usual = endpoint === undefined ? baseUrl : endpoint.baseUrl;
+    const address = own ?? usual ?? env?.[providers.find(provider)?.addressVariable ?? ""];
     const account = endpoint?.keyEnv ?? (endpoint?.baseUrl === undefined ? "" : "keyless");
-    return {
-      key: `${provider} ${address ?? ""} ${account}`,
-      address,
-      provider,
-      modelId: id.slice(slash + 1),
-      endpoint,
-    };
+    return { key: `${provider} ${address ?? ""} ${account}`, address, provider, endpoint };
   }
 }
 
