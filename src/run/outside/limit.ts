@@ -233,8 +233,7 @@ class Rate {
     this.perMs = this.#perMinute === undefined ? perMs : Infinity;
     this.#lastRefusalMs = nowMs;
     this.#step = { atMs: nowMs, replies: 0 };
-    const firstMs = isFirst ? FIRST_HOLD_MS : Math.max(SHORTEST_HOLD_MS, Math.min(LONG_HOLD_MS, 2 / perMs));
-    return Math.min(LONGEST_HOLD_MS, firstMs * 2 ** (refusals - 1));
+    return Math.min(LONGEST_HOLD_MS, 2 ** refusals / perMs);
   }
 
   #afterRefusal(refusals: number, nowMs: number): number {
@@ -280,7 +279,4 @@ const CUT = 0.8;
 const STEP = 1.1;
 const STEP_MS = 1_000;
 const STEP_REPLIES = 5;
-const SHORTEST_HOLD_MS = 50;
-const FIRST_HOLD_MS = 500;
-const LONG_HOLD_MS = 5_000;
 const LONGEST_HOLD_MS = 30_000;

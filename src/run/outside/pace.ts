@@ -4,7 +4,7 @@ import type { Clock, ModelReply, Random } from "../../types/index.js";
 import { Breaker } from "./breaker.js";
 import { type Cost, Limit, NOTHING, type OwnLimits, type Reason, type Sent } from "./limit.js";
 
-interface PaceSettings {
+export interface PaceSettings {
   /** As a person is told of it. */
   readonly name: string;
   /** Most calls in flight. */
@@ -20,17 +20,12 @@ interface PaceSettings {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** Models that share the account's limits, and why their calls wait. */
-export interface ModelClass {
-  readonly limit: Limit;
-  why: Waiting["why"];
-}
-
 /** A call with all its tries. */
 interface PacedCall {
   /** The model as printed: `openai/gpt-6-luna`. */
   readonly model: string;
-  readonly of: ModelClass;
+  /** Of its class of models at the account. */
+  readonly limit: Limit;
   readonly signal: AbortSignal;
   /** Since when it waits, on the clock. */
   readonly sinceMs: number;
@@ -64,7 +59,7 @@ interface Ticket {
 export class Pace {
   readonly #settings: PaceSettings;
   readonly #breaker: Breaker;
-  readonly #classes = new Map<string, ModelClass>();
+  readonly #limits = new Map<string, Limit>();
   /** By number. */
   readonly #queue: Ticket[] = [];
   #calls = 0;
@@ -84,11 +79,11 @@ export class Pace {
     if (settings.stop !== undefined) onAbort(settings.stop, () => this.#pump());
   }
 
-  /** The class of models of this name. `slots`: calls in flight at the beginning. */
-  of(kind: string, slots: number): ModelClass {
-    const known = this.#classes.get(kind) ?? { limit: new Limit(this.#settings.own, slots, this.#now()), why: "slots" };
-    this.#classes.set(kind, known);
-    return known;
+  /** The limit of a class of models. `slots`: calls in flight at the beginning. */
+  limitOf(kind: string, slots: number): Limit {
+    const limit = this.#limits.get(kind) ?? new Limit(this.#settings.own, slots, this.#now());
+    this.#limits.set(kind, limit);
+    return limit;
   }
 
   /**
@@ -96,7 +91,7 @@ export class Pace {
    * reason of its signal or of the stop, and with why the server is given up.
    */
   async complete(call: PacedCall): Promise<ModelReply> {
-    const { signal, of } = call;
+    const { signal, limit } = call;
     if (!this.#watched.has(signal)) onAbort(signal, () => this.#pump());
     this.#watched.add(signal);
     call.number ??= this.#calls++;
@@ -110,11 +105,11 @@ export class Pace {
           told = facts;
         });
         this.#replied();
-        of.limit.answered(sent, used, told, this.#now());
+        limit.answered(sent, used, told, this.#now());
         return reply;
       } catch (error) {
         if (!(error instanceof ModelError) || signal.aborted) {
-          of.limit.ended(sent, NOTHING, undefined, this.#now());
+          limit.ended(sent, NOTHING, undefined, this.#now());
           throw signal.aborted ? signal.reason : error;
         }
         failed = { error, usesTry: this.#failed(call, sent, error) };
@@ -125,7 +120,7 @@ export class Pace {
       }
       if (this.#end !== undefined) throw this.#end;
       if (failed.usesTry) throw failed.error;
-      const untilMs = Math.max(of.limit.heldUntilMs, this.#breaker.restUntilMs);
+      const untilMs = Math.max(limit.heldUntilMs, this.#breaker.restUntilMs);
       call.onBlamed(failed.error, Math.max(0, untilMs - this.#now()));
     }
   }
@@ -134,8 +129,9 @@ export class Pace {
   waiting(): Waiting | undefined {
     const [oldest] = this.#queue;
     if (oldest === undefined) return undefined;
-    const { model: name, of, sinceMs } = oldest.call;
-    return { name, calls: this.#queue.length, oldestMs: this.#now() - sinceMs, why: of.why };
+    const { model: name, sinceMs } = oldest.call;
+    const { why } = this.#wait(oldest) ?? { why: "slots" };
+    return { name, calls: this.#queue.length, oldestMs: this.#now() - sinceMs, why };
   }
 
   #now = (): number => this.#settings.clock.monotonic();
@@ -153,16 +149,15 @@ export class Pace {
     const givesUpAtMs = this.#silentSinceMs + giveUpAfterMs;
     const isDead = this.#settings.giveUpAfterMs === undefined && this.#breaker.isDead;
     if (this.#now() >= givesUpAtMs || isDead) this.#end ??= this.#givenUp(isDead, giveUpAfterMs);
-    const blocked = new Set<ModelClass>();
+    const blocked = new Set<Limit>();
     let atMs = givesUpAtMs;
     for (const ticket of [...this.#queue]) {
       const { call, cost } = ticket;
       const never = this.#never(call.signal);
-      if (never === undefined && blocked.has(call.of)) continue;
+      if (never === undefined && blocked.has(call.limit)) continue;
       const wait = never === undefined ? this.#wait(ticket) : undefined;
       if (wait !== undefined) {
-        blocked.add(call.of);
-        call.of.why = wait.why;
+        blocked.add(call.limit);
         atMs = Math.min(atMs, wait.atMs);
         continue;
       }
@@ -170,7 +165,7 @@ export class Pace {
       if (never === undefined) {
         this.#inFlight += 1;
         this.#breaker.started(call);
-        ticket.resolve(call.of.limit.start(cost, this.#now()));
+        ticket.resolve(call.limit.start(cost, this.#now()));
       } else ticket.reject(never);
     }
     if (this.#queue.length === 0 || atMs === Infinity) return; // a call in flight ends
@@ -185,7 +180,7 @@ export class Pace {
   #wait({ call, cost }: Ticket): { readonly atMs: number; readonly why: Waiting["why"] } | undefined {
     const [nowMs, downMs] = [this.#now(), this.#breaker.nextMs];
     if (this.#inFlight >= this.#settings.cap) return { atMs: Infinity, why: "slots" };
-    return downMs > nowMs ? { atMs: downMs, why: "down" } : call.of.limit.wait(cost, nowMs);
+    return downMs > nowMs ? { atMs: downMs, why: "down" } : call.limit.wait(cost, nowMs);
   }
 
   /** Why a call may not start at all. */
@@ -203,8 +198,8 @@ export class Pace {
 
   /** Returns whether the failure uses up one of the call's tries. */
   #failed(call: PacedCall, sent: Sent, error: ModelError): boolean {
+    const { limit } = call;
     const { throttled, late, retryable, status } = error;
-    const { limit } = call.of;
     const nowMs = this.#now();
     this.#lastFailure = error;
     const usesTry = !throttled && this.#breaker.failed(call, error, nowMs);
