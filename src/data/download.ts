@@ -19,7 +19,6 @@ export interface DownloadSettings {
   readonly folder: string;
   readonly site: string;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
   /** Hears of long waits, one line each. */
   tell(line: string): void;
   /** Bytes of a file on disk so far, and in all where the server says. */
@@ -109,14 +108,13 @@ function recordedFiles(folder: string): readonly DownloadedFile[] {
  * broken connections, 429 and 5xx.
  */
 function fetchFile(remote: RemoteFile, part: string, settings: DownloadSettings): Promise<void> {
-  const { clock, signal, tell } = settings;
+  const { clock, tell } = settings;
   return retry(() => tryOnce(remote, part, settings), {
     policy: { tries: 6, firstWaitMs: 1_000, longestWaitMs: 30_000 },
     async wait(failed) {
-      signal.throwIfAborted();
       const line = longWait(new URL(remote.url).host, failed);
       if (line !== undefined) tell(line);
-      await clock.sleep(failed.waitMs, signal);
+      await clock.sleep(failed.waitMs, new AbortController().signal);
     },
     gaveUp: ({ message }, tries) =>
       new UnreachableError(
@@ -126,15 +124,12 @@ function fetchFile(remote: RemoteFile, part: string, settings: DownloadSettings)
 }
 
 async function tryOnce({ name, url }: RemoteFile, part: string, settings: DownloadSettings): Promise<void> {
-  const { signal, onProgress } = settings;
   const have = existsSync(tagFile(part)) ? sizeOf(part) : 0;
   const rest = have > 0 ? { range: `bytes=${have}-`, "if-range": readFileSync(tagFile(part), "utf8") } : {};
   const headers = { "accept-encoding": "identity", ...rest }; // ranges and lengths are of the file itself
-  const broken = (error: unknown): never => {
-    signal.throwIfAborted();
-    throw passing(`the connection broke: ${messageOf(Object(error).cause ?? error)}`);
-  };
-  const response = await fetch(url, { headers, signal }).catch(broken);
+  const response = await fetch(url, { headers }).catch((error: unknown) => {
+    throw broken(error);
+  });
   const from = startOf(response, url, have);
   if (from === undefined) {
     forgetPart(part);
@@ -150,12 +145,12 @@ async function tryOnce({ name, url }: RemoteFile, part: string, settings: Downlo
     for await (const chunk of response.body ?? []) {
       onPart(() => writeFully(file, chunk));
       at += chunk.length;
-      onProgress(name, at, total);
+      settings.onProgress(name, at, total);
     }
     onPart(() => fsyncSync(file));
   } catch (error) {
     if (error instanceof FileError) throw error;
-    broken(error);
+    throw broken(error);
   } finally {
     closeSync(file);
   }
@@ -176,6 +171,9 @@ function startOf({ status, headers }: Response, url: string, have: number): numb
 /** Makes a failure that another try may mend. */
 const passing = (message: string, askedMs?: number): ModelError =>
   new ModelError(message, { retryable: true, retryAfterMs: askedMs });
+
+const broken = (error: unknown): ModelError =>
+  passing(`the connection broke: ${messageOf(Object(error).cause ?? error)}`);
 
 /** Where the version of a partial file is remembered. */
 const tagFile = (part: string): string => `${part}.tag`;

@@ -22,8 +22,6 @@ export interface PrepareSettings {
    * OPPU's files are made). dev: only dev questions are asked.
    */
   readonly cut: "questions" | "dev";
-  /** Ends it. Default: never. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** What was written, as it stands in manifest.json. */
@@ -31,11 +29,11 @@ export type Prepared = Readonly<Record<string, Json>>;
 
 /**
  * Makes per-user files (users.json, users_label.json, user_others.json, manifest.json) out of official ones, in two passes with
- * bounded memory: the first measures all users, the second keeps the test users and writes the others as they stream by. Refused or
- * ended, it leaves the files that were there, and none of its own. Throws UsageError, FileError and what the signal says.
+ * bounded memory: the first measures all users, the second keeps the test users and writes the others as they stream by. Refused,
+ * it leaves the files that were there, and none of its own. Throws UsageError and FileError.
  */
 export async function prepare(settings: PrepareSettings): Promise<Prepared> {
-  const { task, from, out, cut, others: mostOthers, signal } = settings;
+  const { task, from, out, cut, others: mostOthers } = settings;
   const parts = (await officialParts(from)).filter((part) => part !== "test");
   if (parts.length === 0)
     throw new UsageError(
@@ -50,7 +48,6 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
   const files: FileFacts[] = [];
   let written = 0;
   const visit = (record: UserRecord): void => {
-    signal?.throwIfAborted();
     const { user, where } = record;
     if (test.has(user)) kept.set(user, [...(kept.get(user) ?? []), record]);
     if (test.has(user) || users.get(user)?.where !== where || (mostOthers > 0 && written >= mostOthers)) return;
@@ -84,12 +81,11 @@ interface Measured {
   readonly asked: ReadonlyMap<string, readonly RawQuery[]>;
 }
 
-async function measure({ from, task, cut, signal }: PrepareSettings, parts: readonly string[]): Promise<Measured> {
+async function measure({ from, task, cut }: PrepareSettings, parts: readonly string[]): Promise<Measured> {
   const users = new Map<string, { items: number; where: string; isAsked: boolean }>();
   const asked = new Map<string, RawQuery[]>();
   for (const part of parts)
     await readPart(from, part, task, (record) => {
-      signal?.throwIfAborted();
       const { user, where } = record;
       const { profile, query } = onlyQuestion(record);
       const known = users.get(user);
