@@ -9,7 +9,6 @@ import type { Clock } from "../types/index.js";
 
 export interface FetchSettings {
   readonly clock: Clock;
-  readonly signal: AbortSignal;
   /** Hears of long waits, one line each. */
   tell(line: string): void;
   /** Bytes on disk so far, and in all where the server says. */
@@ -27,14 +26,13 @@ interface Fetched {
  * broken connections, 429 and 5xx. Throws UsageError for anything that is not a JSON file.
  */
 export function fetchFile(url: string, partFile: string, settings: FetchSettings): Promise<Fetched> {
-  const { clock, signal, tell } = settings;
+  const { clock, tell } = settings;
   return retry(() => tryOnce(url, partFile, settings), {
     policy: { tries: 6, firstWaitMs: 1_000, longestWaitMs: 30_000 },
     async wait(failed) {
-      signal.throwIfAborted();
       const line = longWait(new URL(url).host, failed);
       if (line !== undefined) tell(line);
-      await clock.sleep(failed.waitMs, signal);
+      await clock.sleep(failed.waitMs, new AbortController().signal);
     },
     gaveUp: ({ message }, tries) =>
       new UnreachableError(
@@ -59,9 +57,8 @@ async function tryOnce(url: string, partFile: string, settings: FetchSettings): 
   let response: Response;
   try {
     const headers = { "accept-encoding": "identity", ...range }; // ranges and lengths are of the file itself
-    response = await fetch(url, { headers, signal: settings.signal });
+    response = await fetch(url, { headers });
   } catch (error) {
-    settings.signal.throwIfAborted();
     if (causeOf(error) === NO_WEB_PORT) throw new UsageError(`${url}: ${NO_WEB_PORT}; check --base-url`);
     throw passing(`no connection: ${causeOf(error)}`);
   }
@@ -109,7 +106,6 @@ async function receive(response: Response, url: string, { from, partFile, settin
   } catch (error) {
     if (error instanceof UsageError && !(error instanceof FileError)) forgetPart(partFile);
     if (error instanceof UsageError) throw error;
-    settings.signal.throwIfAborted();
     throw passing(`the connection broke: ${causeOf(error)}`);
   } finally {
     closeSync(file);

@@ -18,8 +18,6 @@ export interface PrepareSettings {
   /** Most training users written; 0 = all. */
   readonly others: number;
   readonly cut: Cut;
-  /** Ends it. Default: never. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** What was written, as it stands in manifest.json. */
@@ -28,8 +26,8 @@ export type Prepared = Readonly<Record<string, Json>>;
 /**
  * Makes per-user files (users.json, users_label.json, user_others.json, manifest.json) out of official ones, in two passes with
  * bounded memory: the first measures all users, the second keeps the test users and writes the others as they stream by. A test
- * user who turns out to have no question or no past makes room for the next longest history, in one more second pass. Refused or
- * ended, it leaves the files that were there, and none of its own. Throws UsageError, FileError and what the signal says.
+ * user who turns out to have no question or no past makes room for the next longest history, in one more second pass. Refused, it
+ * leaves the files that were there, and none of its own. Throws UsageError and FileError.
  */
 export async function prepare(settings: PrepareSettings): Promise<Prepared> {
   const { from, out, cut } = settings;
@@ -73,13 +71,12 @@ interface Measured {
   readonly hashes: readonly string[];
 }
 
-async function measure({ from, task, cut, signal }: PrepareSettings, parts: readonly string[]): Promise<Measured> {
+async function measure({ from, task, cut }: PrepareSettings, parts: readonly string[]): Promise<Measured> {
   const users = new Map<string, { items: number; where: string; isAsked: boolean }>();
   const asked = new Map<string, RawQuery[]>();
   const hashes: string[] = [];
   for (const part of parts) {
     const [facts] = await readPart(from, part, task, ({ user, where, queries }) => {
-      signal?.throwIfAborted();
       const { profile = [], ...query } = queries[0]!; // a record of official files is one question
       const known = users.get(user);
       const isAsked = known?.isAsked === true || isAskedPart(part, cut);
@@ -101,7 +98,7 @@ function longest(users: Measured["users"], count: number, without: ReadonlySet<s
 
 /** Keeps the records of the test users, and writes each other user with the longest history of its records. */
 async function collect(
-  { from, task, others: most, signal }: PrepareSettings,
+  { from, task, others: most }: PrepareSettings,
   parts: readonly string[],
   {
     users,
@@ -116,7 +113,6 @@ async function collect(
   const files: FileFacts[] = [];
   for (const [p, part] of parts.entries()) {
     const found = await readPart(from, part, task, (record) => {
-      signal?.throwIfAborted();
       const { user, where, queries } = record;
       if (test.has(user)) {
         kept.set(user, [...(kept.get(user) ?? []), record]);

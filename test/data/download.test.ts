@@ -27,7 +27,6 @@ function fetchTo(folder: string, server: DownloadSite, clock = fakeClock(), more
     folder,
     site: server.url,
     clock,
-    signal: new AbortController().signal,
     tell: () => undefined,
     onProgress: (_file, bytes) => void (bytes >= Math.floor(QUESTIONS.length / 2) && server.cut()),
     ...more,
