@@ -7,8 +7,8 @@ import { cachedEmbedder, memoryVectors, type VectorStore } from "../embedders/in
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
 import { dash } from "../report/table.js";
-import { groupBy } from "../results/grouped.js";
 import { winRates } from "../results/judge-scores.js";
+import { groupBy } from "../results/samples.js";
 import { agreementOf, gapsOf, selectionMeans, splitsOf } from "../results/selections.js";
 import { areaUnderRoc } from "../results/separation.js";
 import { apartOf } from "../results/utilities.js";

@@ -111,20 +111,16 @@ const LONG_WAIT_MS = 30_000;
 const SILENT_SECONDS = 20;
 
 /** Draws bars on a terminal. Elsewhere, under CI and on a dumb terminal: a line at the start and one every 30 s. */
-export function progress(io: Terminal): Progress {
-  const { screen, env, err } = io;
+export function progress({ screen, env, err, clock }: Terminal): Progress {
   const isDrawn = !env.CI && env.TERM !== "dumb";
   let counts: Counts | undefined;
   let display: Display | undefined;
   let timer: NodeJS.Timeout | undefined;
   return {
-    say(text) {
-      if (display === undefined) err(text);
-      else display.say(text);
-    },
+    say: (text) => (display?.say ?? err)(text),
     show(event) {
       if (event.kind === "started") {
-        counts = new Counts(event, () => io.clock.monotonic());
+        counts = new Counts(event, () => clock.monotonic());
         display = isDrawn && screen !== undefined ? bars(counts, screen) : lines(counts, err);
         timer = setInterval(display.tick, TICK_MS).unref();
       } else if (event.kind === "stopped") {
@@ -138,7 +134,7 @@ export function progress(io: Terminal): Progress {
 
 function lines(counts: Counts, err: (line: string) => void): Display {
   let ticks = 0;
-  const done = (): string => `${grouped(counts.done)} of ${grouped(counts.questions)} questions done`;
+  const done = (): string => `${grouped(counts.run.done)} of ${grouped(counts.run.questions)} questions done`;
   err(`run started: ${done()}`);
   return {
     tick() {
@@ -146,49 +142,79 @@ function lines(counts: Counts, err: (line: string) => void): Display {
       if (ticks % LINE_TICKS !== 0) return;
       const { lastError: error } = counts;
       const last = error === undefined ? [] : [`last error: ${error.replaceAll(/\s+/g, " ").slice(0, 200)}`];
-      err([done(), `${counts.failed} failed`, ...counts.state(LONG_WAIT_MS), ...last].map(inert).join(", "));
+      err([done(), `${counts.run.failed} failed`, ...counts.state(LONG_WAIT_MS), ...last].map(inert).join(", "));
     },
     say: err,
     stop: () => undefined,
   };
 }
 
-/** A bar with what the run is at. */
-function bars(counts: Counts, screen: Screen): Display {
+/** Lines of the terminal that bars leave free. */
+const FREE_ROWS = 4;
+const CLEAR_RIGHT = "\u001b[K";
+
+/** A bar a task, as far as there is room for those that go on, and below them one with what the run is at. */
+function bars({ tasks, run, state }: Counts, screen: Screen): Display {
   const region = new cliProgress.MultiBar(
     {
       ...{ stream: screen, fps: 4, forceRedraw: true, hideCursor: true, clearOnComplete: false, stopOnComplete: false },
-      format: "{bar} {value}/{total}{more}",
+      ...{ barsize: Math.min(40, Math.floor(screen.columns / 4)), format: "{bar} {value}/{total}{more}" },
     },
     cliProgress.Presets.shades_classic,
   );
-  const bar = region.create(counts.questions, 0);
+  const room = tasks.length === 1 ? 0 : Math.max(0, screen.rows - FREE_ROWS - 1);
+  const ofTasks = tasks.slice(0, room).map(({ questions }) => region.create(questions, 0));
+  const ofRun = region.create(run.questions, 0);
   const tick = (): void => {
-    const failed = counts.failed === 0 ? [] : [`${counts.failed} failed`];
-    const more = [...failed, ...counts.state(0)].map((text) => `, ${inert(text)}`).join("");
-    bar.update(counts.done, { more });
+    const open = tasks.filter(({ questions, done, failed }) => done + failed < questions);
+    const shown = tasks.length > room ? [...open, ...tasks.filter((task) => !open.includes(task))] : tasks;
+    for (const [n, bar] of ofTasks.entries()) {
+      const { name, questions, done, failed } = shown[n]!; // as many as there are bars
+      bar.setTotal(questions);
+      bar.update(done, { more: ` ${name}${failedText(failed)}` });
+    }
+    ofRun.update(run.done, {
+      more: `${failedText(run.failed)}${state(0)
+        .map((text) => `, ${inert(text)}`)
+        .join("")}`,
+    });
   };
   tick();
   return {
     tick,
-    say: (text) => region.log(`${text}\n`),
+    say: (text) =>
+      region.log(
+        wrapText(text, screen.columns)
+          .map((line) => `${line}${CLEAR_RIGHT}\n`)
+          .join(""),
+      ),
     stop() {
       tick();
-      region.update(); // prints what was said last, above the last bar
+      region.update(); // prints what was said last, above the last bars
       region.stop();
     },
   };
 }
 
+const failedText = (failed: number): string => (failed === 0 ? "" : `, ${failed} failed`);
+
 type Started = Extract<RunEvent, { readonly kind: "started" }>;
+
+/** How far a task is, or the run. */
+interface Count {
+  readonly name: string;
+  questions: number;
+  /** Questions with a reply. */
+  done: number;
+  failed: number;
+}
 
 /** How far a run is, by what it tells. */
 class Counts {
-  readonly questions: number;
-  /** Questions with a reply. */
-  done = 0;
-  failed = 0;
+  readonly run: Count = { name: "", questions: 0, done: 0, failed: 0 };
+  readonly tasks: readonly Count[];
   lastError: string | undefined;
+  readonly #taskOf: ReadonlyMap<string, Count>;
   readonly #started: Started;
   readonly #now: () => number;
   readonly #startMs: number;
@@ -200,7 +226,16 @@ class Counts {
     this.#now = now;
     this.#startMs = now();
     this.#repliedMs = this.#startMs;
-    this.questions = started.questions;
+    const tasks = new Map<string, Count>();
+    this.#taskOf = new Map(
+      started.arms.map(({ cell, task, questions }) => {
+        const count = tasks.get(task) ?? { name: task, questions: 0, done: 0, failed: 0 };
+        for (const one of [count, this.run]) one.questions += questions;
+        tasks.set(task, count);
+        return [cell, count];
+      }),
+    );
+    this.tasks = [...tasks.values()];
   }
 
   hear(event: RunEvent): void {
@@ -208,26 +243,28 @@ class Counts {
     if (event.kind === "workers") this.#workers = event.text;
     if (event.kind === "retry") this.lastError = event.error;
     if (event.kind !== "question") return;
-    const { outcome } = event;
+    const { cell, outcome } = event;
     if (outcome.kind === "failed") this.lastError = outcome.error;
-    this[outcome.kind === "failed" ? "failed" : "done"] += 1;
+    for (const count of [this.#taskOf.get(cell), this.run])
+      if (count !== undefined) count[outcome.kind === "failed" ? "failed" : "done"] += 1;
   }
 
   /** Calls in flight, what calls wait for, dollars spent and the remaining time. */
-  state(leastWaitMs: number): string[] {
+  readonly state = (leastWaitMs: number): string[] => {
     const { spentUsd, inFlight, waiting, hosts } = this.#started;
+    const { questions, done, failed } = this.run;
     const usd = spentUsd();
     const silent = Math.floor((this.#now() - this.#repliedMs) / 1000);
     const isSilent = silent >= SILENT_SECONDS && inFlight() > 0;
     const wait =
       waitText(waiting(), leastWaitMs) ?? (isSilent ? `no reply yet from ${hosts.join(", ")} for ${silent} s` : "");
-    const left = ((this.#now() - this.#startMs) * (this.questions - this.done - this.failed)) / this.done / 1000;
+    const left = ((this.#now() - this.#startMs) * (questions - done - failed)) / done / 1000;
     const spent = usd === undefined ? "" : `$${usd.toFixed(4)} spent`;
-    const eta = `ETA ${this.done === 0 ? "-" : duration(left)}`;
+    const eta = `ETA ${done === 0 ? "-" : duration(left)}`;
     return [this.#workers ?? `${countOf(inFlight(), "call")} in flight`, wait, spent, eta].filter(
       (text) => text !== "",
     );
-  }
+  };
 }
 
 /** `40 s`, `26 min`, `3 h 5 min`. */

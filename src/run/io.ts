@@ -66,8 +66,8 @@ export type RunEvent =
   | {
       readonly kind: "started";
       readonly folder: string;
-      /** Of all arms. */
-      readonly questions: number;
+      /** The arms, with how many questions each asks. */
+      readonly arms: readonly { readonly cell: string; readonly task: string; readonly questions: number }[];
       /** The calls that wait for their start, by endpoint, at any time until the work stops. */
       waiting(): readonly WaitingCalls[];
       /** The hosts of the models, as far as they are known. */

@@ -93,7 +93,7 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
   emit({
     kind: "started",
     folder: home.path,
-    questions: world.arms.reduce((sum, { loaded }) => sum + loaded.questions, 0),
+    arms: world.arms.map(({ cell, loaded }) => ({ cell: cell.id, task: cell.task, questions: loaded.questions })),
     hosts: [...new Set(world.models.map((model) => hostOf(model, world.plan)))],
     waiting: () => calls?.servers.waiting() ?? [],
     inFlight: () => calls?.budget.inFlight ?? 0,

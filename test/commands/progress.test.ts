@@ -7,7 +7,7 @@ import { testIo } from "../helpers/test-io.js";
 const started: RunEvent = {
   kind: "started",
   folder: "/r",
-  questions: 600,
+  arms: ["0", "1", "2"].map((cell) => ({ cell, task: "lamp3", questions: 200 })),
   waiting: () => [{ name: "lab/m", calls: 11, oldestMs: 42_400, why: "limit" }],
   hosts: ["lab:8000"],
   inFlight: () => 5,
@@ -79,6 +79,23 @@ test("a terminal gets a bar, with what is said above it", async () => {
   expect(screen.shown).toEqual([
     "a remark",
     expect.stringMatching(`^[█░]+ 1/600, 1 failed, 5 calls in flight, ${WAIT.slice(0, 20)}`),
+  ]);
+});
+
+test("several tasks have a bar each, at most the rows of the terminal less four, those that go on first", async () => {
+  const screen = new FakeScreen(60, 8);
+  const { show, say, pass } = shownAt(screen);
+  const arms = ["a", "b", "c", "d"].map((task) => ({ cell: task, task, questions: 2 }));
+  show({ ...started, arms, waiting: () => [] });
+  for (const cell of ["a", "a", "b"]) show(question(cell, "answered"));
+  show(question("c", "failed"));
+  await pass(1);
+  say("one\ntwo");
+  say(`${"long ".repeat(13)}end`);
+  show({ kind: "stopped" });
+  expect([...screen.scrolled, ...screen.shown].map((line) => line.replace(/^[█░]+ /, ""))).toEqual([
+    ...["one", "two", "long ".repeat(12).trim(), "long end", "1/2 b", "0/2 c, 1 failed", "0/2 d"],
+    "3/8, 1 failed, 5 calls in flight, $0.0123 sp",
   ]);
 });
 
