@@ -10,7 +10,7 @@ import { withImported } from "../extend/import/imported.js";
 import { withRecordedTasks } from "../extend/plugins/with-plugins.js";
 import { type ReadLog, readLog } from "../log/log.js";
 import { SCORES } from "../log/pack.js";
-import { groupBy } from "../results/grouped.js";
+import { groupBy } from "../results/samples.js";
 import type { Summary } from "../results/summary.js";
 import { catalogueOf, changedPlugins, refuseAbsentPlugins } from "../run/catalogue.js";
 import { RunFolder } from "../run/folder.js";
