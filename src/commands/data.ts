@@ -14,7 +14,6 @@ import { countOf } from "../text/count.js";
 import { shellWord } from "../text/words.js";
 import type { Task } from "../types/index.js";
 import { auditCommand } from "./data-audit.js";
-import { exitCodes, setExitCode } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
 import { gather, integer, names, positive } from "./flags.js";
 import type { Terminal } from "./terminal.js";
@@ -56,18 +55,15 @@ function downloadCommand(io: Terminal): Command {
     const wanted = wantedFiles(task, flags, io);
     refuseNoSite(flags.baseUrl);
     io.tell(LAMP_LICENCE);
-    await interruptible(command, io, "the same command goes on where it stopped", async (signal) => {
-      for (const { task, folder, split, parts } of wanted) {
-        const settings = { site: flags.baseUrl, clock: io.clock, signal, tell: io.tell };
-        const onProgress = progressLines(io.tell);
-        for (const { state, file } of await download({ task, folder, split, parts, ...settings, onProgress }))
-          io.out(
-            `${state.padEnd(8)} ${file.name}  ${countOf(file.records, "record")}  ${inMegabytes(file.bytes)} MB  sha256 ${file.sha256}`,
-          );
-        const shown = relative(io.cwd, folder) || ".";
-        io.out(`in ${shown}; next: lamp-eval data audit --task ${task.name} --data ${shellWord(shown)}`);
+    for (const { task, folder, split, parts } of wanted) {
+      const settings = { site: flags.baseUrl, clock: io.clock, tell: io.tell, onProgress: progressLines(io.tell) };
+      for (const { state, file } of await download({ task, folder, split, parts, ...settings })) {
+        const { name, records, bytes, sha256 } = file;
+        io.out(`${state.padEnd(8)} ${name}  ${countOf(records, "record")}  ${inMegabytes(bytes)} MB  sha256 ${sha256}`);
       }
-    });
+      const shown = relative(io.cwd, folder) || ".";
+      io.out(`in ${shown}; next: lamp-eval data audit --task ${task.name} --data ${shellWord(shown)}`);
+    }
   });
 }
 
@@ -88,31 +84,9 @@ function wantedFiles(named: string | undefined, { suite, split, part, out }: Dow
 
 /** Throws UsageError for what is no web address, and for a login, which no download takes. */
 function refuseNoSite(address: string): void {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`--base-url ${shownAddress(address)}: expected a URL, as ${LAMP_SITE}`);
-  if (url.username !== "" || url.password !== "")
-    throw new UsageError(`--base-url ${shownAddress(address)}: downloads take no login in the address; leave it out`);
-}
-
-/** Does work that Ctrl-C ends. */
-async function interruptible(
-  command: Command,
-  io: Terminal,
-  ended: string,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const interrupt = new AbortController();
-  const release = io.onInterrupt(() => interrupt.abort());
-  try {
-    await work(interrupt.signal);
-  } catch (error) {
-    if (!interrupt.signal.aborted) throw error;
-    io.tell(`interrupted: ${ended}`);
-    setExitCode(command, exitCodes.interrupted);
-  } finally {
-    release();
-  }
+  const { protocol, username, password } = URL.canParse(address) ? new URL(address) : { protocol: "" };
+  if (/^https?:$/.test(protocol) && !username && !password) return;
+  throw new UsageError(`--base-url ${shownAddress(address)}: expected a URL without a login, as ${LAMP_SITE}`);
 }
 
 const MEGABYTE = 1_000_000;
@@ -158,13 +132,11 @@ function prepareCommand(io: Terminal): Command {
     .addHelpText("after", "\nExample: lamp-eval data prepare --task lamp3 --from lamp3-time --out t2/lamp3");
   return command.action(async (flags: PrepareFlags) => {
     const tasks = flags.task.map((name) => catalogueOf(io).tasks.get(name, "--task"));
-    await interruptible(command, io, "nothing was written", async (signal) => {
-      for (const task of tasks) {
-        const made = await prepared(task, tasks.length > 1 ? task.name : "", flags, signal, io);
-        const plain = Object.entries(made).filter(([, value]) => typeof value !== "object");
-        io.out(plain.map(([name, value]) => `${name}: ${value}`).join("\n"));
-      }
-    });
+    for (const task of tasks) {
+      const made = await prepared(task, tasks.length > 1 ? task.name : "", flags, io);
+      const plain = Object.entries(made).filter(([, value]) => typeof value !== "object");
+      io.out(plain.map(([name, value]) => `${name}: ${value}`).join("\n"));
+    }
   });
 }
 
@@ -173,7 +145,6 @@ async function prepared(
   task: Task,
   folder: string,
   { from: [from = "", ...more], out, users, others, cut, profiles, limit }: PrepareFlags,
-  signal: AbortSignal,
   io: Terminal,
 ): Promise<Prepared> {
   const at = (path: string): string => resolve(io.cwd, path);
@@ -190,7 +161,7 @@ async function prepared(
   }
   if (more.length > 0) throw new UsageError(`--from: ${task.name} is made of one folder`);
   const folders = { from: join(at(from), folder), out: join(at(out), folder) };
-  const made = await prepare({ task, users, others, signal, ...folders, cut });
+  const made = await prepare({ task, users, others, ...folders, cut });
   if (Number(made.users) < users)
     io.tell(`${made.users} of ${users} users are written: no more have both a history and a question (--cut ${cut})`);
   if (made["training users"] === 0)

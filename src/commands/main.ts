@@ -6,7 +6,6 @@ import { withPlugins, withTasksOfRuns } from "../extend/plugins/with-plugins.js"
 import { choices } from "../registry/registry.js";
 import { version } from "../run/io.js";
 import { allOptions } from "../run/plan/options.js";
-import { TOO_DEEP } from "../text/json.js";
 import { shellWord } from "../text/words.js";
 import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
@@ -79,19 +78,22 @@ export function report(error: unknown, io: Terminal, args: readonly string[] = [
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCodes.done; // --help, --version
     if (error.code === "commander.help") return exitCodes.usage; // a command without its subcommand: the help is printed
-    io.err(`lamp-eval: ${usageWords(error.message)}${optionHint(error, args)}`);
+    const line = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+    io.err(`lamp-eval: ${line.replace(WRONG_VALUE, "$1 $2: $3")}${optionHint(error, args)}`);
     return exitCodes.usage;
   }
-  const mistake = mistakeText(error);
+  const mistake = error instanceof UsageError ? error : fileErrorOf(error);
   if (mistake !== undefined) {
-    io.err(`lamp-eval: ${mistake}`);
+    io.err(`lamp-eval: ${mistake.message}`);
     return error instanceof UnreachableError ? exitCodes.refused : exitCodes.usage;
   }
-  io.err(
-    `lamp-eval: internal error, please report it\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-  );
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  io.err(`lamp-eval: internal error, please report it\n${trace}`);
   return exitCodes.internal;
 }
+
+/** `option '--limit <n>' argument 'x' is invalid. expected ...` of commander, which becomes `--limit x: expected ...`. */
+const WRONG_VALUE = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*?)' is invalid\. (.*?)\.?$/s;
 
 /** `; did you mean --set rag.k=3?`, where an unknown flag is called as an option is, of the named methods first. */
 function optionHint({ code, message }: CommanderError, args: readonly string[]): string {
@@ -109,28 +111,6 @@ function optionHint({ code, message }: CommanderError, args: readonly string[]):
 
 const MOST_HINTS = 3;
 
-/** What the reader of flags says of a command line, as every other message here: the flag with its value, a colon, what is expected. */
-function usageWords(message: string): string {
-  const line = message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
-  return words.reduce((text, [found, plain]) => text.replace(found, plain), line);
-}
-
-const words: readonly (readonly [found: RegExp, plain: string])[] = [
-  [/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*?)' is invalid\. (.*?)\.?$/s, "$1 $2: $3"],
-  [/^command-argument value '(.*?)' is invalid for argument '(.*?)'\. (.*?)\.?$/s, "$2 $1: $3"],
-  [/: Allowed choices are (\S+)$/, ": expected $1, or no value"],
-  [/: Allowed choices are /, ": expected one of "],
-  [/^unknown option '(.*?)'/, "unknown flag $1"],
-  [/ \(Did you mean (.*?)\?\)$/, "; did you mean $1?"],
-  [/^option '(?:-\w, )?(--[^']+)' argument missing$/, "$1: its value is missing"],
-  [/^required option '(?:-\w, )?(--[^']+)' not specified$/, "$1 is needed"],
-  [/^missing required argument '(.*?)'$/, "$1 is missing; the command with --help tells what it takes"],
-  [
-    /^too many arguments(?: for '(.*?)')?\. Expected (\d+) arguments? but got (\d+).*$/,
-    "$1: takes $2 values without a flag, not $3; $1 --help lists its flags",
-  ],
-];
-
 /** Gives a command and all below it the flags that all have. Before one acts, what plug-ins bring enters the catalogue of `io`. */
 function withSharedFlags(command: Command, io: Terminal): Command {
   for (const child of command.commands) withSharedFlags(child, io);
@@ -146,15 +126,3 @@ function withSharedFlags(command: Command, io: Terminal): Command {
       Object.assign(io, withTasksOfRuns(await withPlugins(io, { names, from: io.cwd }), acting.args));
     });
 }
-
-/** What to tell a person of an error that they can mend, as one line; undefined for an error of the program itself. */
-function mistakeText(error: unknown): string | undefined {
-  const told = error instanceof UsageError ? error : fileErrorOf(error);
-  if (told !== undefined) return told.message;
-  return isStackFull(error)
-    ? `a file that was read holds values ${TOO_DEEP}; no file of lamp-eval does, so it was changed`
-    : undefined;
-}
-
-/** What V8 says where a value is walked that was made to be too deep; small readers refuse those by name before. */
-const isStackFull = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message);

@@ -1,7 +1,7 @@
 import { methodLabel } from "../results/arms.js";
 import { slopeOf } from "../results/compare.js";
 import { type ArmMaterial, type ArmPair, comparedPairs, inFamilies, rowsByArm } from "../results/gains.js";
-import { groupBy } from "../results/grouped.js";
+import { groupBy } from "../results/samples.js";
 import type { Summary } from "../results/summary.js";
 import type { OptionValue, SweepFacts } from "../types/index.js";
 import { boundsOf, type ColumnOf, rowsOfItems, type Table } from "./table.js";

@@ -173,7 +173,7 @@ describe("results on stdout", () => {
 
 describe("a name that is not known", () => {
   test.each([
-    ["--k 3", "unknown flag --k; did you mean --set rag.k=3?"],
+    ["--k 3", "unknown option '--k'; did you mean --set rag.k=3?"],
     ["--set rag.topk=3", "--set rag.topk: no such option; options of rag: "],
     ["--metric match", '--metric: unknown metric "match"'],
     ["--metric rmse", "--metric rmse: it cannot score lamp2m"],
