@@ -1,21 +1,21 @@
 import { methodLabel } from "../results/arms.js";
 import { slopeOf } from "../results/compare.js";
-import { type ArmMaterial, type ArmPair, comparedPairs, inFamilies, rowsByArm } from "../results/gains.js";
+import { type ArmInput, type ArmPair, comparedPairs, inFamilies, rowsByArm } from "../results/gains.js";
 import { groupBy } from "../results/samples.js";
 import type { Summary } from "../results/summary.js";
 import type { OptionValue, SweepFacts } from "../types/index.js";
 import { boundsOf, type ColumnOf, rowsOfItems, type Table } from "./table.js";
 import { armColumns, pLegend } from "./tables/arm-columns.js";
 import { formatGain, formatP, headingMark, simulatedLegend } from "./tables/format.js";
-import { shortTitle, summariesOf, type TaskFacts } from "./tables/results.js";
+import { shortTitle, summariesOfTask, type TaskFacts } from "./tables/results.js";
 
-export interface SweepMaterial extends ArmMaterial {
+export interface SweepInput extends ArmInput {
   readonly sweep: SweepFacts;
   readonly facts: readonly TaskFacts[];
 }
 
 /** Returns the value of each axis that an arm has. */
-export function axesOf(summary: Summary, { sweep, cells }: Pick<SweepMaterial, "sweep" | "cells">) {
+export function axesOf(summary: Summary, { sweep, cells }: Pick<SweepInput, "sweep" | "cells">) {
   const cell = cells.find(({ id }) => id === summary.cells[0]);
   const settings: Readonly<Record<string, OptionValue>> =
     cell === undefined ? {} : { ...cell.options, method: cell.method, model: cell.model };
@@ -24,9 +24,11 @@ export function axesOf(summary: Summary, { sweep, cells }: Pick<SweepMaterial, "
   return axes;
 }
 
-/** Whether an arm stands at the base of all axes that have one, but those of these knobs. */
-export const isAtBase = (axes: SweepPoint["axes"], { axes: all }: SweepFacts, knobs: readonly string[]): boolean =>
-  all.every(({ knob, base }) => knobs.includes(knob) || base === undefined || !(knob in axes) || axes[knob] === base);
+/** Returns whether all axes but `except` have their base value, as far as an arm has them and they have one. */
+export const isAtBase = (axes: SweepPoint["axes"], sweep: SweepFacts, except: readonly string[]): boolean =>
+  sweep.axes.every(
+    ({ knob, base }) => except.includes(knob) || base === undefined || !(knob in axes) || axes[knob] === base,
+  );
 
 interface SweepPoint {
   readonly summary: Summary;
@@ -40,48 +42,47 @@ export function fullMethod(sweep: SweepFacts | undefined): string | undefined {
 }
 
 /** Makes the tables of a sweep: one an axis (scaling, controls), else of all points; none of an ablation. */
-export function sweepTables(material: SweepMaterial): Table[] {
-  const { sweep, summaries, facts } = material;
+export function sweepTables(input: SweepInput): Table[] {
+  const { sweep, summaries, facts } = input;
   const knobs = sweep.axes.map(({ knob }) => knob).filter((knob) => knob !== "method");
   const isByAxis = sweep.kind === "scaling" || sweep.kind === "controls";
   return (isByAxis ? knobs.map((knob) => [knob]) : [knobs]).flatMap((shown) =>
     facts.flatMap((fact) => {
-      const points = summariesOf(fact, summaries)
-        .map((summary) => ({ summary, axes: axesOf(summary, material) }))
+      const points = summariesOfTask(fact, summaries)
+        .map((summary) => ({ summary, axes: axesOf(summary, input) }))
         .filter(({ axes }) => !isByAxis || isAtBase(axes, sweep, shown));
       const isVaried = points.some(({ axes }) => shown.some((name) => name in axes));
-      return isVaried ? [pointTable(fact, shown, points, material)] : [];
+      return isVaried ? [pointTable(fact, shown, points, input)] : [];
     }),
   );
 }
 
-/** An arm without the knobs is a line to compare with. */
+/** Makes the table of one axis, or of several. Arms without the axis are lines to compare with. */
 function pointTable(
   fact: TaskFacts,
   knobs: readonly string[],
   points: readonly SweepPoint[],
-  material: SweepMaterial,
+  input: SweepInput,
 ): Table {
-  const { sweep } = material;
+  const { sweep } = input;
   const [knob = "", ...more] = knobs;
-  const placeOn = ({ axes }: SweepPoint, name: string): number =>
-    sweep.axes.find((axis) => axis.knob === name)?.values.indexOf(axes[name] ?? "") ?? -1;
+  const axisOf = (name: string) => sweep.axes.find((one) => one.knob === name);
+  const placeOn = ({ axes }: SweepPoint, name: string): number => axisOf(name)?.values.indexOf(axes[name] ?? "") ?? -1;
   const ordered = points.toSorted(
     (a, b) => knobs.map((name) => placeOn(a, name) - placeOn(b, name)).find((step) => step !== 0) ?? 0,
   );
-  const axis = sweep.axes.find((one) => one.knob === knob);
-  const base = axis?.base ?? axis?.values[0];
-  const along = more.length > 0 ? [] : inFamilies(comparedPairs(pairsAlong(ordered, knob, base), material));
+  const base = axisOf(knob)?.base ?? axisOf(knob)?.values[0];
+  const along = more.length > 0 ? [] : inFamilies(comparedPairs(pairsAlong(ordered, knob, base), input));
   const gainOf = (summary: Summary) => along.find(({ arm }) => arm === summary)?.comparison;
   const summaries = points.map(({ summary }) => summary);
+  const ofArms = armColumns<SweepPoint>(summaries, { gain: { title: `gain over ${knob}=${base}`, of: gainOf } });
   const columns: ColumnOf<SweepPoint>[] = [
     { title: "method", cell: ({ summary }) => methodLabel(summary) },
-    ...knobs.map(
-      (name): ColumnOf<SweepPoint> => ({ title: name, align: "right", cell: ({ axes }) => axes[name]?.toString() }),
-    ),
-    ...armColumns<SweepPoint>(summaries, { gain: { title: `gain over ${knob}=${base}`, of: gainOf } }).filter(
-      ({ title }) => title !== "method" && !knobs.includes(title),
-    ),
+    ...knobs.map((name) => ({
+      ...{ title: name, align: "right" as const },
+      cell: ({ axes }: SweepPoint) => axes[name]?.toString(),
+    })),
+    ...ofArms.filter(({ title }) => title !== "method" && !knobs.includes(title)),
   ];
   const unfit = sweep.undefinedFor?.filter(({ task }) => task === fact.task) ?? [];
   const held = sweep.axes.filter((one) => !knobs.includes(one.knob) && one.base !== undefined);
@@ -93,7 +94,7 @@ function pointTable(
     notes: [
       ...(held.length === 0 ? [] : [`held: ${held.map((one) => `${one.knob}=${one.base}`).join(", ")}`]),
       ...unfit.map(({ value, reason }) => `${knob}=${value}: n/a, ${reason}`),
-      ...(more.length > 0 ? [] : slopesAlong(ordered, knob, material)),
+      ...(more.length > 0 ? [] : slopesAlong(ordered, knob, input)),
     ],
     legend: [...pLegend(gainOf, summaries), ...simulatedLegend(summaries)],
   };
@@ -115,7 +116,7 @@ function pairsAlong(points: readonly SweepPoint[], knob: string, base: OptionVal
 const FEWEST_STEPS = 3;
 
 /** Returns the slope of the primary metric along an axis of three numbers or more, by method and model. */
-function slopesAlong(points: readonly SweepPoint[], knob: string, { task, rows }: SweepMaterial): string[] {
+function slopesAlong(points: readonly SweepPoint[], knob: string, { task, rows }: SweepInput): string[] {
   const rowsOf = rowsByArm(rows);
   const lines = groupBy(points, ({ summary: { method, model } }) => `${method}, ${model}`);
   return [...lines].flatMap(([name, line]) => {
