@@ -1,5 +1,6 @@
 import { ScoreError } from "../errors.js";
 import { type NumpyLegacyRandom, numpyLegacy } from "../random/mersenne-twister.js";
+import { countsOf } from "../text/count.js";
 import { rougeTokens } from "../text/tokens.js";
 import type { Metric, Pair } from "../types/index.js";
 
@@ -28,8 +29,7 @@ export function rougeScore(target: string, prediction: string): RougeScore {
 
 /** Clipped n-gram overlap. */
 function ngramOverlap(target: readonly string[], prediction: readonly string[], n: number): Overlap {
-  const left = new Map<string, number>();
-  for (const gram of ngrams(target, n)) left.set(gram, (left.get(gram) ?? 0) + 1);
+  const left = countsOf(ngrams(target, n));
   let shared = 0;
   for (const gram of ngrams(prediction, n)) {
     const count = left.get(gram) ?? 0;
