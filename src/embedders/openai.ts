@@ -1,5 +1,5 @@
 import type { OpenAI } from "openai";
-import { ModelError, UsageError } from "../errors.js";
+import { fatalError, type ModelError, UsageError } from "../errors.js";
 import { openClient } from "../models/providers/openai/index.js";
 import type { Speaker } from "../models/wire/failure.js";
 import { clientUrl, keepAliveFetch, sendableKey, serverAddress } from "../models/wire/http.js";
@@ -102,10 +102,7 @@ function fixOf(status: unknown): string | undefined {
 }
 
 const changed = (id: string, before: number, now: number): ModelError =>
-  new ModelError(`${id}: the vectors' length changed from ${before} to ${now}; is the model still the same?`, {
-    retryable: false,
-    scope: "stop",
-  });
+  fatalError(`${id}: the vectors' length changed from ${before} to ${now}; is the model still the same?`);
 
 /** Returns the vectors in the order of the request: by `index` where the server gives it, else as they stand. */
 function readVectors(body: Served, count: number): readonly Float32Array[] {

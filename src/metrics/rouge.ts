@@ -3,6 +3,7 @@ import { type NumpyLegacyRandom, numpyLegacy } from "../random/mersenne-twister.
 import { countsOf } from "../text/count.js";
 import { rougeTokens } from "../text/tokens.js";
 import type { Metric, Pair } from "../types/index.js";
+import { meanMetric } from "./mean.js";
 
 export interface Overlap {
   readonly precision: number;
@@ -114,25 +115,14 @@ export const rouge2 = rouge("rouge-2", "ROUGE-2", (target, prediction) => ngramO
 /** Mean ROUGE-L F-measure (flat token lists). */
 export const rougeL = rouge("rouge-l", "ROUGE-L", lcsOverlap);
 
-/**
- * The exact mean, where the official script prints the median of 1000 unseeded bootstrap means
- * (`officialRouge`): the mean is what that number jitters around.
- */
+/** Makes the exact mean. The official script prints a bootstrap median (`officialRouge`), whose expectation is close to it. */
 function rouge(
   name: string,
   title: string,
   compare: (target: readonly string[], prediction: readonly string[]) => Overlap,
 ): Metric {
-  return {
-    name,
-    title,
-    better: "higher",
-    source: "Google rouge_score 0.1.2 without stemming, as LaMP eval/evaluation.py @38c9d4d",
-    width: 1,
-    most: 1,
-    add({ prediction, gold }, sums, offset = 0) {
-      sums[offset]! += compare(rougeTokens(gold), rougeTokens(prediction)).f;
-    },
-    value: (sums, count) => sums[0]! / count,
-  };
+  const source = "Google rouge_score 0.1.2 without stemming, as LaMP eval/evaluation.py @38c9d4d";
+  return meanMetric({ name, title, source }, ({ prediction, gold }) => {
+    return compare(rougeTokens(gold), rougeTokens(prediction)).f;
+  });
 }
