@@ -104,13 +104,13 @@ async function train(run: string, flags: TrainFlags, io: Io): Promise<[object, s
       throw new UsageError(`${run}: events of ${task} have no attributes; --multi is for profiles with fixed ones`);
     return [file, written(`${file.trainedOn.questions.length} questions, ${file.attributes.length} attributes`, file)];
   }
-  const { file, tried, users, heldOut } = await trainBinary(training);
+  const { file, evaluated: tried, users, heldOut } = await trainBinary(training);
   const areaOf = (score: (one: (typeof tried)[number]) => number) => {
-    const scores = (kind: boolean) => tried.filter(({ is }) => is === kind).map(score);
+    const scores = (kind: boolean) => tried.filter(({ positive }) => positive === kind).map(score);
     const area = heldOut === 0 ? undefined : areaUnderRoc({ high: scores(true), low: scores(false) });
     return area === undefined ? undefined : { area };
   };
-  const [area, bm25] = [areaOf(({ share }) => share), areaOf((one) => one.bm25)];
+  const [area, bm25] = [areaOf(({ probability }) => probability), areaOf((one) => one.bm25)];
   const { pairs, chosen } = file.trainedOn;
   const ranked = `area under the curve ${three(area?.area)}, BM25 alone ${three(bm25?.area)}`;
   const made = `${pairs} pairs of ${users} users, ${chosen} of them chosen; ${ranked}`;

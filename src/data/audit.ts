@@ -167,7 +167,7 @@ class AuditWork {
   /** Checks whether a question gives its own gold away. */
   #given({ query: { input, gold }, question, events, where }: Asked): void {
     if (gold === undefined) return;
-    const { choice, labels } = this.#task;
+    const { parseCitation: choice, labels } = this.#task;
     const title = choice?.(input)?.options[labels.indexOf(gold.trim())];
     const isTitle = sameContent(title ?? "");
     const hidden = hiddenFrom(question);
@@ -219,7 +219,7 @@ function nextDates(questions: readonly Question[]): (number | undefined)[] {
  * a last line). Undefined where it does not, and for tasks whose questions offer their answers (LaMP-1).
  */
 function goldInQuestion({ content }: Question, gold: string, task: Task): "goldNamed" | "goldAlone" | undefined {
-  if (task.choice !== undefined || gold.trim() === "") return undefined;
+  if (task.parseCitation !== undefined || gold.trim() === "") return undefined;
   const words = gold.trim().split(/\s+/).map(escaped).join("\\s+");
   const has = (form: string): boolean => new RegExp(form, "iu").test(content);
   if (!has(words)) return undefined;

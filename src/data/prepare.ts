@@ -82,7 +82,7 @@ async function measure({ from, task, cut }: PrepareSettings, parts: readonly str
       const isAsked = known?.isAsked === true || isAskedPart(part, cut);
       const items = profile.length;
       users.set(user, known !== undefined && known.items >= items ? { ...known, isAsked } : { items, where, isAsked });
-      if (task.choice !== undefined) asked.set(user, [...(asked.get(user) ?? []), query]);
+      if (task.parseCitation !== undefined) asked.set(user, [...(asked.get(user) ?? []), query]);
     });
     hashes.push(facts!.sha256);
   }
@@ -160,7 +160,7 @@ function writeAll(
     golds: golds.length,
     items: sum(({ profile }) => profile.length),
     ...facts,
-    ...(task.choice && {
+    ...(task.parseCitation && {
       "lamp1.labels": finished.some((made) => made.labelled > 0) ? "user-train-questions" : "none",
     }),
   };
@@ -176,7 +176,7 @@ function writeAll(
 }
 
 /** Past papers of two-title tasks get the options of the user's own earlier questions. */
-function labelled(user: UserData, questions: readonly RawQuery[], { choice, name: dataset }: Task) {
+function labelled(user: UserData, questions: readonly RawQuery[], { parseCitation: choice, name: dataset }: Task) {
   if (choice === undefined) return { user, labelled: 0 };
   const training = new Map([[user.id, questions]]);
   const source = "user-train-questions";

@@ -8,8 +8,8 @@ export function accuracy(labels: readonly string[]): Metric {
     title: "Accuracy",
     better: "higher",
     source: "LaMP eval/evaluation.py @38c9d4d",
-    width: 1,
-    most: 1,
+    sumCount: 1,
+    maxPerPair: 1,
     add({ prediction, gold }, sums, offset = 0) {
       if (labelIndex(labels, prediction) === labelIndex(labels, gold)) sums[offset]! += 1;
     },

@@ -6,8 +6,8 @@ export const match: Metric = {
   title: "Exact match",
   better: "higher",
   source: "own: equal texts, case and outer blanks apart",
-  width: 1,
-  most: 1,
+  sumCount: 1,
+  maxPerPair: 1,
   add({ prediction, gold }, sums, offset = 0) {
     if (prediction.trim().toLowerCase() === gold.trim().toLowerCase()) sums[offset]! += 1;
   },

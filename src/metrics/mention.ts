@@ -6,8 +6,8 @@ export const mention: Metric = {
   title: "Mentioned",
   better: "higher",
   source: "own: the words of the gold, in their order, stand in the answer",
-  width: 1,
-  most: 1,
+  sumCount: 1,
+  maxPerPair: 1,
   add({ prediction, gold }, sums, offset = 0) {
     const wanted = words(gold);
     if (wanted !== "" && ` ${words(prediction)} `.includes(` ${wanted} `)) sums[offset]! += 1;

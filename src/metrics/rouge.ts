@@ -128,8 +128,8 @@ function rouge(
     title,
     better: "higher",
     source: "Google rouge_score 0.1.2 without stemming, as LaMP eval/evaluation.py @38c9d4d",
-    width: 1,
-    most: 1,
+    sumCount: 1,
+    maxPerPair: 1,
     add({ prediction, gold }, sums, offset = 0) {
       sums[offset]! += compare(rougeTokens(gold), rougeTokens(prediction)).f;
     },

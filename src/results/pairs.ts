@@ -26,7 +26,7 @@ const lenientText = ({ outcome }: Row): string => (outcome.kind === "failed" ? "
 
 /** The metric with a memory: tables, charts and intervals ask for the same pairs again. Its numbers are the same. */
 export function memoized(metric: Metric): Metric {
-  if (metric.width !== 1) return metric;
+  if (metric.sumCount !== 1) return metric;
   const known = new Map<string, number>();
   return {
     ...metric,

@@ -1,5 +1,5 @@
 import type { Retriever, Search } from "../types/index.js";
-import { top } from "./numpy-argsort.js";
+import { topKNumpyTies } from "./numpy-argsort.js";
 
 /** Cosine of the embedder's vectors, which have length 1. */
 export const dense: Retriever = {
@@ -9,9 +9,9 @@ export const dense: Retriever = {
   async index(documents, { embedder }) {
     const vectors = [...(await embedder.embed(documents.map(({ text }) => text)))];
     const search: Search = async (query, k) => {
-      const [asked] = await embedder.embed([query]);
-      return top(
-        Float64Array.from(vectors, (vector) => dot(vector, asked!)),
+      const [queryVector] = await embedder.embed([query]);
+      return topKNumpyTies(
+        Float64Array.from(vectors, (vector) => dot(vector, queryVector!)),
         k,
       );
     };

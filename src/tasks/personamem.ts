@@ -1,6 +1,6 @@
 import type { Event, RawItem, RawQuery, Task } from "../types/index.js";
-import { choice, choiceQuestion } from "./choice.js";
-import { dated, line } from "./marked.js";
+import { choiceQuestion, choiceTask } from "./choice.js";
+import { dated, line } from "./format.js";
 import { plainStyle } from "./styles/lamp.js";
 
 /** All that was said; of an item that was cut, what is left of the user's words. */
@@ -10,7 +10,7 @@ const show = ({ date, content, document, fields }: Event): string =>
 /** What tasks over chat histories have in common: a past item is a round or a session of the user's chats with an assistant. */
 const chatHistory = {
   chats: true,
-  fields: ["text"],
+  requiredFields: ["text"],
   itemNoun: "conversation",
   answerNoun: "option",
   maxAnswerTokens: 1024,
@@ -18,11 +18,11 @@ const chatHistory = {
     const { id, date, text = "", said = text, session } = fields;
     return { id, ...dated(date), fields, content: said, document: text, ...(session === undefined ? {} : { session }) };
   },
-  show,
+  formatEvent: show,
   summary: {
     instruction:
       "Below are conversations of one user with an assistant, oldest first. Describe this user: facts, preferences and dislikes, what has changed, and what the user asked to be forgotten. Reply with the description only.",
-    fields: ["facts", "liked", "disliked", "changes"],
+    profileFields: ["facts", "liked", "disliked", "changes"],
   },
   styles: { lamp: plainStyle("Earlier conversations of the user with an assistant:", show) },
 } as const satisfies Partial<Task>;
@@ -44,6 +44,6 @@ export const personamem: Task = {
   aliases: ["personamem-v2"],
   format: "personamem",
   ...chatHistory,
-  ...choice(4),
+  ...choiceTask(4),
   question: (query: RawQuery) => choiceQuestion(query, WORDING),
 };

@@ -7,7 +7,7 @@ import { suggest } from "../../registry/registry.js";
 import type { Additions, Plugin } from "../../run/catalogue.js";
 import type { Manifest } from "../../run/manifest.js";
 import { checked, parsed } from "../../run/plan/config.js";
-import { type OwnTask, ownMetrics, ownTask } from "../../tasks/own.js";
+import { type CustomTask, customMetrics, customTask } from "../../tasks/custom.js";
 import { contentId } from "../../text/content-id.js";
 import { namesIn } from "../../text/words.js";
 import type { Task } from "../../types/index.js";
@@ -49,7 +49,7 @@ export function loadOwnTask(named: string, from: string): { plugin: Plugin; addi
   if (problem !== undefined) throw new UsageError(`${named}: ${problem}`);
   const files = { [basename(entry)]: hash("sha256", readFileSync(entry)) };
   const facts = { files, hash: contentId(files), brings: [`task ${own.name}`], entry, definition: { ...own } };
-  return { plugin: { name: own.name, ...facts }, additions: { tasks: [ownTask(own, named)] } };
+  return { plugin: { name: own.name, ...facts }, additions: { tasks: [customTask(own, named)] } };
 }
 
 /** Returns the tasks in YAML that a run was begun with: they are data, no code is loaded. `run` names it in errors. */
@@ -57,15 +57,15 @@ export const recordedTasks = ({ plugins = [] }: Pick<Manifest, "plugins">, run: 
   plugins.flatMap(({ definition, files }) => {
     if (definition === undefined) return [];
     const own = checked(definition, schema, (key) => `${run}: task ${key}`);
-    return [ownTask(own, Object.keys(files)[0] ?? run)];
+    return [customTask(own, Object.keys(files)[0] ?? run)];
   });
 
 /** Returns the first thing in a definition that does not go together; undefined where all does. */
-function problemOf(own: OwnTask): string | undefined {
+function problemOf(own: CustomTask): string | undefined {
   const { kind, labels, range, metrics = [], prompt, question, options, majority } = own;
   const [isLabel, isRating, isChoice] = ["label", "rating", "choice"].map((one) => one === kind);
   const hasOptions = question.split("{options}").length === 2;
-  const foreign = metrics.find((name) => !ownMetrics[kind].includes(name));
+  const foreign = metrics.find((name) => !customMetrics[kind].includes(name));
   const unknown =
     unknownPart("question", question, ["input", "labels", "options"]) ??
     unknownPart("prompt.insert", prompt?.insert ?? "", ["items", "question"]);
@@ -82,7 +82,7 @@ function problemOf(own: OwnTask): string | undefined {
     [majority !== undefined && !isLabel && !isRating, `majority: a ${kind} task has no list of labels; leave it out`],
     [
       foreign !== undefined,
-      `metrics: ${foreign} does not score a ${kind} task; expected some of ${ownMetrics[kind].join(", ")}`,
+      `metrics: ${foreign} does not score a ${kind} task; expected some of ${customMetrics[kind].join(", ")}`,
     ],
     [unknown !== undefined, unknown ?? ""],
     [
