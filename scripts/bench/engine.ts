@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { renderText } from "../../src/report/tables/text.js";
-import { median } from "../../src/results/quantile.js";
+import { median } from "../../src/results/samples.js";
 import { ourBin, typedRun } from "./engine/command.js";
 import { writeDataSet } from "./engine/data-set.js";
 import { enginePart, type Measured, measure, type Server, startServer } from "./engine/measured.js";

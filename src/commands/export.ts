@@ -7,7 +7,7 @@ import { readLog } from "../log/log.js";
 import { pack } from "../log/pack.js";
 import { withoutUrlSecrets } from "../net/secrets.js";
 import { loadResults, tasksOfRun } from "../report/load.js";
-import { isScored, pairOf, strictText } from "../results/pairs.js";
+import { isScored, pairOf, strictText } from "../results/answers.js";
 import { catalogueOf } from "../run/catalogue.js";
 import { type Manifest, mapTexts, withoutFolder } from "../run/manifest.js";
 import { readLines, runFiles } from "../run/rows.js";

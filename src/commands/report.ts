@@ -4,7 +4,7 @@ import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
 import { type ChartName, chartMaterial, chartNames, saveCharts } from "../report/charts/index.js";
-import { tagsOf, tagTables } from "../report/groups.js";
+import { perUserTables, tagsOf, tagTables } from "../report/groups.js";
 import { joinResults, type NamedFolder } from "../report/join.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
 import { referenceMethod, referenceOf, rendered, renderRun, type TableForm, tableForms } from "../report/render.js";
@@ -32,6 +32,8 @@ export interface ReportSettings {
   readonly reference?: string;
   /** The first metric by the values of this tag of the questions, in place of the results. */
   readonly by?: string;
+  /** The first metric of every user, in place of the results. */
+  readonly perUser?: boolean;
 }
 
 export interface Report {
@@ -80,9 +82,10 @@ function tellUnknown(folder: string, io: Pick<Io, "tell">): void {
 async function textOf(
   folder: string | undefined,
   loaded: LoadedResults,
-  { runs, form = "text", over, by, wide }: ReportSettings & { readonly over: string },
+  { runs, form = "text", over, by, perUser, wide }: ReportSettings & { readonly over: string },
 ): Promise<string> {
   if (form === "html") return (await import("../report/page/of-run.js")).pageOf(folder, loaded, over); // it carries a script
+  if (perUser === true) return rendered(perUserTables(loaded), form);
   if (by === undefined) return renderRun(loaded, form, { over, wide });
   refuseAbsent(runs.join(" "), "--by", by, tagsOf(loaded.rows));
   return rendered(tagTables(by, loaded), form);
@@ -102,12 +105,13 @@ export function reportCommand(io: Terminal): Command {
       new Option(
         "--html",
         `write the page with every table, chart and transcript as ${runFiles.page} into the run folder; over several runs here`,
-      ).conflicts(["format", "by", "wide"]),
+      ).conflicts(["format", "by", "perUser", "wide"]),
     )
     .option("--out <file>", "write to this file instead")
     .option("--figures <kinds>", `draw charts into figures/ of the run folder: ${chartNames.join(", ")}`, chartsNamed)
     .option("--wide", "every column, and the notes of every arm")
     .option("--by <tag>", "the first metric by the values of a tag of the questions instead, e.g. question_type")
+    .addOption(new Option("--per-user", "the first metric of every user instead").conflicts(["by", "wide"]))
     .option(
       "--reference <method>",
       `gains are counted over it (default: ${referenceMethod}; in an ablation the full method)`,

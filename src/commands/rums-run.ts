@@ -2,8 +2,7 @@ import { type HumanLabels, labelOf, readLabels } from "../data/profile-questions
 import { UsageError } from "../errors.js";
 import { notesOf, type UtilitiesNote } from "../notes/note.js";
 import { armLabel, settingsApart } from "../results/arms.js";
-import { groupBy } from "../results/grouped.js";
-import { deviation, meanOf } from "../results/quantile.js";
+import { deviation, groupBy, meanOf } from "../results/samples.js";
 import type { Choice } from "../results/selections.js";
 import { areaUnderRoc, youdenCut } from "../results/separation.js";
 import { timingsOf } from "../run/calls.js";

@@ -22,7 +22,7 @@ type Visit<T = unknown> = (record: FileRecord<T>) => void | Promise<void>;
 
 /**
  * Streams the records of a JSON array in a file, in order, through `visit`; memory holds one record. The array may also be one of these
- * fields of an object. Throws UsageError naming file and record where the file is missing, cut, not JSON, not UTF-8 or not an array.
+ * fields of an object. Throws UsageError naming file and place where the file is missing, cut, not JSON, not UTF-8 or not an array.
  */
 export async function readJsonArray(file: string, visit: Visit, fields: readonly string[] = []): Promise<FileFacts> {
   const text = fileText(file);
@@ -32,15 +32,15 @@ export async function readJsonArray(file: string, visit: Visit, fields: readonly
   let depth = 0;
   let field: string | undefined;
   let [records, counted, isOpened, isFound] = [0, 0, false, false];
-  for await (const piece of text.pieces) {
-    if (!isOpened) refuseOther(piece, fields, file);
-    for (const token of tokensOf(parser, piece) ?? (await refuseBroken(file))) {
+  for await (const piece of text.pieces)
+    for (const token of tokensOf(parser, piece) ?? (await refuseBroken(file, records))) {
       const isField = assembler.depth === 1 && assembler.key !== null && fields.includes(assembler.key);
       if (token.name === "startArray" && (!isOpened || isField)) {
         depth = assembler.depth + 1;
         field = assembler.key ?? undefined;
         isFound = true;
       }
+      if (!isFound && (token.name !== "startObject" || fields.length === 0) && !isOpened) refuseOther(file, fields);
       isOpened = true;
       assembler.consume(token);
       if (assembler.depth < depth) depth = 0;
@@ -52,12 +52,9 @@ export async function readJsonArray(file: string, visit: Visit, fields: readonly
       counted = text.bytes();
       if (pending !== undefined) await pending;
     }
-  }
-  if (!isOpened)
-    throw new UsageError(`${file}: ${text.bytes() === 0 ? "the file is empty" : `no JSON array in it; ${EXPECTED}`}`);
-  if (!assembler.done) return await refuseBroken(file, `behind record ${records}`);
-  if (!isFound)
-    throw new UsageError(`${file}: this is one JSON object without a "${fields.join('" or "')}" array; ${EXPECTED}`);
+  if (text.bytes() === 0) throw new UsageError(`${file}: the file is empty`);
+  if (!assembler.done) return await refuseBroken(file, records);
+  if (!isFound) refuseOther(file, fields);
   return text.facts(records, assembler.current);
 }
 
@@ -71,34 +68,22 @@ function tokensOf(parser: ReturnType<typeof jsonParser>, piece: string): Iterabl
   }
 }
 
-/** Throws UsageError naming the line and column where the file is no JSON. `behind`: of a file that may only be cut, the last record. */
-async function refuseBroken(file: string, behind?: string): Promise<never> {
+/** Throws UsageError naming the line and column behind so many records where the file is no JSON, or is cut. */
+async function refuseBroken(file: string, records: number): Promise<never> {
   const { message, line, pos } = await verifyFile(file).then(
     () => new Error("cannot be read") as VerifierError,
     (error: VerifierError) => error,
   );
+  const what = oneLine(message).replace(/^.*?: /, "");
   throw new UsageError(
-    behind !== undefined && /has expected/.test(message)
-      ? `${file}: truncated: the file ends ${behind}; download it again`
-      : `${file}: not valid JSON at line ${line}, column ${pos}: ${oneLine(message).replace(/^.*?: /, "")}; mend or download it again`,
+    `${file}: not valid JSON at line ${line}, column ${pos}, behind record ${records}: ${what}; mend it, or download it again`,
   );
 }
 
-/** Throws UsageError that says what stands in the file instead of an array. */
-function refuseOther(piece: string, fields: readonly string[], file: string): void {
-  const text = piece.trimStart();
-  if (text === "" || text.startsWith("[") || (fields.length > 0 && text.startsWith("{"))) return;
-  if (text.startsWith("<"))
-    throw new UsageError(
-      `${file}: this is an HTML page, not JSON (the download site answers wrong paths so); download it again with: lamp-eval data download`,
-    );
-  const kinds = fields.length === 0 ? "" : ` (or an object with "${fields[0]}")`;
-  throw new UsageError(
-    `${file}: not a JSON array${kinds}: it begins with ${JSON.stringify(text.slice(0, 20))}; ${EXPECTED}`,
-  );
+function refuseOther(file: string, fields: readonly string[]): never {
+  const named = fields.length === 0 ? "" : `, or an object with "${fields.join('" or "')}"`;
+  throw new UsageError(`${file}: expected a LaMP file, that is a JSON array of records${named}`);
 }
-
-const EXPECTED = "expected a LaMP file, that is a JSON array of records";
 
 /** Streams JSON Lines in the same way: one value a line, blank lines passed over. Throws UsageError naming file and line. */
 export async function readJsonLines(file: string, visit: Visit): Promise<FileFacts> {

@@ -25,39 +25,36 @@ interface WholeFileSettings {
   readonly shared?: boolean;
 }
 
-/** What a whole file is made of: one piece, or pieces in order. */
-type Content = string | Uint8Array | Iterable<string | Uint8Array>;
-
 /**
  * Writes a file as a whole, by `GrowingFile`. Makes the folder. What is no ordinary file (a pipe, /dev/stdout) is written in
  * place. Throws FileError.
  */
-export function writeWhole(path: string, content: Content, { shared = false }: WholeFileSettings = {}): void {
+export function writeWhole(path: string, content: string | Uint8Array, { shared = false }: WholeFileSettings = {}) {
   const target = existsSync(path) ? realpathSync(path) : path;
-  if (existsSync(target) && !statSync(target).isFile() && !statSync(target).isDirectory())
-    onFile(path, NOTHING, () => appendTo(target, content));
-  else writeInPlaceOf(target, content, shared);
+  const known = existsSync(target) ? statSync(target) : undefined;
+  if (known !== undefined && !known.isFile() && !known.isDirectory()) appendText(target, content);
+  else growTogether((grown) => grown(new GrowingFile(target, shared ? undefined : PRIVATE_FILE)).write(content));
 }
 
-function writeInPlaceOf(target: string, content: Content, shared: boolean): void {
-  const file = new GrowingFile(target, shared ? undefined : PRIVATE_FILE);
-  try {
-    for (const piece of piecesOf(content)) file.write(piece);
-  } catch (error) {
-    file.drop();
-    throw error;
-  }
-  file.finish();
-}
+/** Writes a file that is made to be handed on, and the folders that it stands in. Throws FileError. */
+export const writeText = (path: string, text: string): void => writeWhole(path, text, { shared: true });
 
-/** The same of a text that the file may hold already, which is then left as it is. Throws FileError. */
+/** Writes a text unless the file holds it already. Throws FileError. */
 export function writeNew(path: string, text: string): void {
   if (!existsSync(path) || !statSync(path).isFile() || readText(path) !== text) writeWhole(path, text);
 }
 
 /** Appends to a file that is made to be handed on. Throws FileError. */
-export const appendText = (path: string, text: string): void =>
-  onFile(path, "what it held is still there", () => appendTo(path, text));
+export function appendText(path: string, text: string | Uint8Array): void {
+  onFile(path, "what it held is still there", () => {
+    const file = openSync(path, "a");
+    try {
+      writeFully(file, bytesOf(text));
+    } finally {
+      closeSync(file);
+    }
+  });
+}
 
 /** Does work in a folder of its own, which is removed with all that is in it. */
 export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -69,7 +66,7 @@ export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>)
   }
 }
 
-/** The text of a file. Throws FileError, whose `code` is that of the system. */
+/** Returns the text of a file. Throws FileError, whose `code` is that of the system. */
 export const readText = (path: string): string => onFile(path, "nothing is changed", () => readFileSync(path, "utf8"));
 
 /** Writes every byte, over short writes. Throws the system's refusal. */
@@ -81,14 +78,14 @@ export function writeFully(file: number, bytes: Uint8Array): void {
   }
 }
 
-/** With its parents, where they are missing. Throws FileError. */
+/** Makes a folder with its parents, where they are missing. Throws FileError. */
 export const makeFolder = (path: string): void => onFile(path, NOTHING, () => makeFolders(path));
 
 /** Makes a folder that only its owner may enter; its parents as the system does. An old one is left as it is: it may be a team's. Throws FileError. */
 export function makePrivateFolder(path: string): void {
   onFile(path, NOTHING, () => {
     if (existsSync(path)) return;
-    if (!existsSync(dirname(path))) makeFolders(dirname(path));
+    makeFolders(dirname(path));
     mkdirSync(path, PRIVATE_FOLDER);
   });
 }
@@ -96,10 +93,17 @@ export function makePrivateFolder(path: string): void {
 /** Gives a file that is complete and on the disk its name. Throws FileError. */
 export function renameWhole(from: string, to: string): void {
   onFile(to, safeAt(to), () => renameSync(from, to));
-  syncFolder(dirname(to));
+  quietly(() => {
+    const folder = openSync(dirname(to), "r"); // Windows opens no folders, network file systems sync none
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  });
 }
 
-/** Nothing where there is no such file. Throws FileError. */
+/** Removes a file where there is one. Throws FileError. */
 export const removeFile = (path: string): void => onFile(path, "it is unchanged", () => remove(path));
 
 /**
@@ -108,71 +112,71 @@ export const removeFile = (path: string): void => onFile(path, "it is unchanged"
  */
 export class GrowingFile {
   readonly #path: string;
-  readonly #fresh: string;
   readonly #safe: string;
-  readonly #file: number;
+  /** The file beside its place; undefined once it has its name or is dropped. */
+  #fresh: string | undefined;
+  /** Undefined once it is closed. */
+  #file: number | undefined;
   #pending: Uint8Array[] = [];
   #bytes = 0;
-  #state: "open" | "settled" | "closed" = "open";
 
   /** `mode`: default that of the system. Throws FileError. */
   constructor(path: string, mode?: number) {
+    const fresh = `${path}.${process.pid}.new`;
     this.#path = path;
-    this.#fresh = `${path}.${process.pid}.new`;
     this.#safe = safeAt(path);
     this.#file = onFile(path, this.#safe, () => {
-      if (!existsSync(dirname(path))) makeFolders(dirname(path));
-      return openSync(this.#fresh, "w", mode);
+      makeFolders(dirname(path));
+      return openSync(fresh, "w", mode);
     });
+    this.#fresh = fresh;
   }
 
   /** Throws FileError. */
   write(piece: string | Uint8Array): void {
-    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    const bytes = bytesOf(piece);
     this.#pending.push(bytes);
     this.#bytes += bytes.length;
     if (this.#bytes >= CHUNK_BYTES) this.#flush();
   }
 
-  /** All is on the disk, and only the renaming is left to `finish`. Throws FileError. */
+  /** Puts all on the disk and closes the file: only the renaming is left to `finish`. Throws FileError. */
   settle(): void {
-    if (this.#state !== "open") return;
-    if (this.#bytes > 0) this.#flush();
-    onFile(this.#path, this.#safe, () => fsyncSync(this.#file));
-    this.#state = "settled";
+    const file = this.#file;
+    if (file === undefined) return;
+    this.#flush();
+    onFile(this.#path, this.#safe, () => fsyncSync(file));
+    this.#file = undefined;
+    onFile(this.#path, this.#safe, () => closeSync(file));
   }
 
-  /** The new content stands. Throws FileError, which says whether the old one does. */
+  /** Puts the new content in place of the old. Throws FileError. */
   finish(): void {
     try {
       this.settle();
-      this.#state = "closed";
-      onFile(this.#path, this.#safe, () => closeSync(this.#file));
-      renameWhole(this.#fresh, this.#path);
-    } catch (error) {
+      if (this.#fresh !== undefined) renameWhole(this.#fresh, this.#path);
+      this.#fresh = undefined;
+    } finally {
       this.drop();
-      quietly(() => remove(this.#fresh)); // the failure itself is told
-      throw error;
     }
   }
 
-  /** After a failure: the old content stays, and nothing of the new. Nothing once it is finished or dropped. */
+  /** After a failure: the old content stays, and nothing of the new. Does nothing to a file that is finished or dropped. */
   drop(): void {
-    if (this.#state === "closed") return;
-    this.#state = "closed";
-    quietly(() => closeSync(this.#file));
-    quietly(() => remove(this.#fresh)); // the failure itself is told
+    const [file, fresh] = [this.#file, this.#fresh];
+    [this.#file, this.#fresh] = [undefined, undefined];
+    if (file !== undefined) quietly(() => closeSync(file));
+    if (fresh !== undefined) quietly(() => remove(fresh)); // the failure itself is told
   }
 
   #flush(): void {
-    const bytes = this.#pending.length === 1 ? this.#pending[0]! : Buffer.concat(this.#pending);
-    this.#pending = [];
-    this.#bytes = 0;
-    onFile(this.#path, this.#safe, () => writeFully(this.#file, bytes));
+    const [file, bytes] = [this.#file, Buffer.concat(this.#pending)];
+    [this.#pending, this.#bytes] = [[], 0];
+    if (file !== undefined) onFile(this.#path, this.#safe, () => writeFully(file, bytes));
   }
 }
 
-/** Files that belong together: none that `grown` was given gets its name before all are on the disk, and after a failure none is left half-made. Throws what `work` throws, and FileError. */
+/** Grows files that belong together: none gets its name before all are on the disk, and after a failure none is left half-made. Throws what `work` throws, and FileError. */
 export function growTogether(work: (grown: <T extends GrowingFile>(file: T) => T) => void): void {
   const files: GrowingFile[] = [];
   try {
@@ -192,31 +196,11 @@ const safeAt = (path: string): string => (existsSync(path) ? "what stood there b
 
 const CHUNK_BYTES = 1 << 18;
 
-const piecesOf = (content: Content): Iterable<string | Uint8Array> =>
-  typeof content === "string" || content instanceof Uint8Array ? [content] : content;
+const bytesOf = (piece: string | Uint8Array): Uint8Array => (typeof piece === "string" ? Buffer.from(piece) : piece);
 
-function appendTo(path: string, content: Content): void {
-  const file = openSync(path, "a");
-  try {
-    for (const piece of piecesOf(content)) writeFully(file, typeof piece === "string" ? Buffer.from(piece) : piece);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Makes the names in a folder safe against a power cut, where the system can: Windows opens no folders, network file systems sync none. */
-function syncFolder(path: string): void {
-  quietly(() => {
-    const file = openSync(path, "r");
-    try {
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-  });
-}
-
-const makeFolders = (path: string): void => void mkdirSync(path, { recursive: true });
+const makeFolders = (path: string): void => {
+  if (!existsSync(path)) mkdirSync(path, { recursive: true });
+};
 
 const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
 
@@ -227,6 +211,3 @@ function quietly(work: () => void): void {
     if (!(error instanceof Error)) throw error;
   }
 }
-
-/** Writes a file that is made to be handed on, and the folders that it stands in. Throws FileError. */
-export const writeText = (path: string, text: string): void => writeWhole(path, text, { shared: true });

@@ -1,9 +1,8 @@
-import { answersIn, usersOf } from "../results/answers.js";
+import { answersIn, isScored, meanOfRepeats, pairsByRepeat, repeatsOf, usersOf } from "../results/answers.js";
 import { armLabel } from "../results/arms.js";
 import { type ArmMaterial, rowsByArm } from "../results/gains.js";
-import { groupBy } from "../results/grouped.js";
-import { intervalOf } from "../results/metric-summary.js";
-import { drawnWhole, isScored, meanOfRepeats, pairsByRepeat, repeatsOf } from "../results/pairs.js";
+import { groupBy } from "../results/samples.js";
+import { intervalOf, type Summary } from "../results/summary.js";
 import type { Metric, Row } from "../types/index.js";
 import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
 import { formatAmount, formatScore, headingMark, simulatedLegend } from "./tables/format.js";
@@ -13,55 +12,70 @@ interface GroupMaterial extends ArmMaterial {
   readonly facts: readonly TaskFacts[];
 }
 
-/** Makes one table a task of the first metric by the values of a tag of the questions; all methods of a value stand together. */
-export function tagTables(tag: string, material: GroupMaterial): Table[] {
-  const tagOf = ({ tags }: Row): string => tags?.[tag] ?? "";
-  const tagged = material.rows.filter(({ tags }) => tags?.[tag] !== undefined);
-  const rowsOf = rowsByArm(tagged);
-  return material.facts.flatMap((fact) => {
+/** The arms of one task, and its primary metric. */
+interface TaskArms {
+  readonly arms: readonly Summary[];
+  readonly metric: Metric;
+  readonly rowsOf: (arm: Summary) => readonly Row[];
+}
+
+/** Makes one table a task; none where it has no rows. */
+function tablesOf(material: GroupMaterial, made: (of: TaskArms) => Table): Table[] {
+  const rowsOf = rowsByArm(material.rows);
+  return material.facts.flatMap((fact): Table[] => {
     const arms = summariesOf(fact, material.summaries);
     const [metric] = material.task(fact.task).metrics;
-    if (metric === undefined) return [];
-    const lines = arms.flatMap((arm) => {
-      const groups = [...groupBy(rowsOf(arm), tagOf)];
-      return groups.map(([value, rows]) => ({ value, method: armLabel(arm), ...groupOf(metric, rows) }));
-    });
-    if (lines.length === 0) return [];
-    const columns: ColumnOf<(typeof lines)[number]>[] = [
-      { title: tag, cell: ({ value }) => value },
-      { title: "method", cell: ({ method }) => method },
-      { title: "users", format: formatAmount, cell: ({ users }) => users },
-      { title: "n", format: formatAmount, cell: ({ questions }) => questions },
-      {
-        ...{ title: metric.name, format: formatScore, interval: true },
-        cell: ({ score, interval }) => ({ value: score, interval }),
-      },
-    ];
-    const byValue = [...groupBy(lines, ({ value }) => value)].sort(([a], [b]) => (a < b ? -1 : 1));
-    const legend = "users: or clusters, where the data name them; intervals are over them, a dash below 10";
-    return [
-      {
-        title: `${shortTitle(fact.title)} · ${fact.dataset} data${headingMark(arms)}`,
-        keys: 2,
-        ...rowsOfItems(
-          columns,
-          byValue.flatMap(([, of]) => of),
-        ),
-        legend: [legend, ...simulatedLegend(arms)],
-      },
-    ];
+    if (metric === undefined || arms.every((arm) => rowsOf(arm).length === 0)) return [];
+    const { legend = [], ...table } = made({ arms, metric, rowsOf });
+    const title = [shortTitle(fact.title), `${fact.dataset} data`, metric.name].join(" · ");
+    return [{ title: `${title}${headingMark(arms)}`, ...table, legend: [...legend, ...simulatedLegend(arms)] }];
   });
 }
 
-function groupOf(metric: Metric, rows: readonly Row[]) {
-  const scored = rows.filter(isScored);
-  return {
-    users: new Set(scored.map(drawnWhole)).size,
-    questions: new Set(scored.map(({ question }) => question)).size,
-    score: meanOfRepeats(metric, pairsByRepeat(scored, repeatsOf(scored))),
-    interval: intervalOf(metric, usersOf(answersIn(scored))),
-  };
-}
+/** Makes one table a task of the primary metric: a row a user, a column an arm. */
+export const perUserTables = (material: GroupMaterial): Table[] =>
+  tablesOf(material, ({ arms, metric, rowsOf }) => {
+    const ofArms = arms.map((arm) => groupBy(rowsOf(arm).filter(isScored), ({ user }) => user));
+    const questionsOf = (user: string) => ofArms.flatMap((of) => of.get(user) ?? []).map(({ question }) => question);
+    const columns: ColumnOf<string>[] = [
+      { title: "user", cell: (user) => user },
+      ...arms.map((arm, a) => ({
+        title: armLabel(arm),
+        format: formatScore,
+        cell: (user: string) => scoreOf(metric, ofArms[a]!.get(user) ?? []),
+      })),
+      { title: "n", format: formatAmount, cell: (user) => new Set(questionsOf(user)).size },
+    ];
+    const users = new Set(ofArms.flatMap((of) => [...of.keys()]));
+    return { ...rowsOfItems(columns, [...users].sort()), legend: ["n: questions of the user with a scored answer"] };
+  });
+
+/** Makes one table a task of the primary metric by a tag of the questions; all arms of a value stand together. */
+export const tagTables = (tag: string, material: GroupMaterial): Table[] =>
+  tablesOf({ ...material, rows: material.rows.filter(({ tags }) => tags?.[tag] !== undefined) }, (of) => {
+    const lines = of.arms.flatMap((arm) => {
+      const groups = [...groupBy(of.rowsOf(arm).filter(isScored), ({ tags }) => tags?.[tag] ?? "")];
+      return groups.map(([value, rows]) => ({ value, method: armLabel(arm), rows, answers: answersIn(rows) }));
+    });
+    const columns: ColumnOf<(typeof lines)[number]>[] = [
+      { title: tag, cell: ({ value }) => value },
+      { title: "method", cell: ({ method }) => method },
+      { title: "users", format: formatAmount, cell: ({ answers }) => usersOf(answers).length },
+      { title: "n", format: formatAmount, cell: ({ answers }) => answers.length },
+      {
+        ...{ title: of.metric.name, format: formatScore, interval: true },
+        cell({ rows, answers }) {
+          return { value: scoreOf(of.metric, rows), interval: intervalOf(of.metric, usersOf(answers)) };
+        },
+      },
+    ];
+    const ordered = lines.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? -1 : 1));
+    const legend = ["users: or clusters, where the data name them; intervals are over them, a dash below 10"];
+    return { keys: 2, ...rowsOfItems(columns, ordered), legend };
+  });
+
+const scoreOf = (metric: Metric, rows: readonly Row[]): number | undefined =>
+  meanOfRepeats(metric, pairsByRepeat(rows.filter(isScored), repeatsOf(rows)));
 
 /** Returns the tags that any question has. */
 export const tagsOf = (rows: readonly Row[]): string[] => [

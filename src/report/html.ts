@@ -1,6 +1,6 @@
 import { alignOf, boundsOf, type Cell, type Column, estimateOf, type Table, textOf, titleOf } from "./table.js";
 
-/** Text that is HTML already: the only thing that enters a page unescaped. */
+/** Text that is HTML or XML already: the only thing that enters a document unescaped. */
 export class Markup {
   readonly text: string;
 
@@ -9,9 +9,13 @@ export class Markup {
   }
 }
 
+/** Returns XML; what XML 1.0 cannot hold, even escaped (https://www.w3.org/TR/xml/#charsets), is replaced. */
+export const xmlOf = ({ text }: Markup): string =>
+  text.replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
+
 type Part = string | number | Markup | undefined | readonly Part[];
 
-/** HTML with its holes filled: texts escaped, Markup as it is, lists joined. */
+/** Returns HTML, or XML, with its holes filled: texts escaped, Markup as it is, lists joined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.map((string, s) => string + (s < parts.length ? fill(parts[s]) : "")).join(""));
 }

@@ -6,9 +6,8 @@ import { type Table, withColumns } from "./table.js";
 import { renderCsv, renderJson } from "./tables/csv.js";
 import { judgementTable } from "./tables/judgements.js";
 import { renderLatex } from "./tables/latex.js";
-import { renderMarkdown } from "./tables/markdown.js";
 import { methodsByTasks, resultsTables } from "./tables/results.js";
-import { renderText } from "./tables/text.js";
+import { renderMarkdown, renderText } from "./tables/text.js";
 
 /** The forms of tables. */
 export const tableForms = ["text", "markdown", "latex", "csv", "json"] as const;

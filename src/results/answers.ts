@@ -1,8 +1,70 @@
 import { UsageError } from "../errors.js";
-import type { Pair, Row } from "../types/index.js";
-import { groupBy } from "./grouped.js";
+import { scoreAll } from "../metrics/score-all.js";
+import type { Metric, Pair, Row } from "../types/index.js";
 import type { UserPairs } from "./inference.js";
-import { drawnWhole, isScored, pairOf, repeatsOf } from "./pairs.js";
+import { groupBy, mean } from "./samples.js";
+
+/** A row that counts in a score: it was answered, readably or not, and its gold is known. */
+export type ScoredRow = Row & { readonly gold: string };
+
+export const isScored = (row: Row): row is ScoredRow => row.gold !== undefined && row.outcome.kind !== "failed";
+
+/** Returns what intervals and tests draw as one: the row's cluster where its data name one, else its user. */
+export const drawnWhole = ({ cluster, user }: Pick<Row, "cluster" | "user">): string => cluster ?? user;
+
+/** Returns what a metric sees of a scored row. */
+export const pairOf = (row: ScoredRow): Pair => ({ prediction: strictText(row), gold: row.gold });
+
+/** Returns the same by the forgiving reading. */
+export const lenientPairOf = (row: ScoredRow): Pair => ({ prediction: lenientText(row), gold: row.gold });
+
+/**
+ * Returns what the official metric sees. An unreadable reply is the empty text, which scores as unreadable under the official
+ * rules too; so a reply like `nan`, on which the official script crashes, counts as unreadable here.
+ */
+export const strictText = ({ outcome }: Row): string => (outcome.kind === "answered" ? outcome.reply : "");
+
+const lenientText = ({ outcome }: Row): string => (outcome.kind === "failed" ? "" : (outcome.lenient ?? ""));
+
+/** Returns the metric with a memory: tables and charts ask for the same pairs again. Its numbers are the same. */
+export function memoized(metric: Metric): Metric {
+  if (metric.sumCount !== 1) return metric;
+  const known = new Map<string, number>();
+  return {
+    ...metric,
+    value: (sums, count) => metric.value(sums, count),
+    add(pair, sums, offset = 0) {
+      const key = `${pair.gold}\0${pair.prediction}`;
+      let value = known.get(key);
+      if (value === undefined) {
+        const ofPair = new Float64Array(1);
+        metric.add(pair, ofPair);
+        value = ofPair[0]!; // one number wide
+        if (known.size < MOST_KNOWN) known.set(key, value);
+      }
+      sums[offset]! += value;
+    },
+  };
+}
+
+const MOST_KNOWN = 1 << 16;
+
+/** Returns the cells of these rows, one a repeat, in order of appearance: the places of a repeat's pairs. */
+export const repeatsOf = (rows: readonly Row[]): string[] => [...new Set(rows.map(({ cell }) => cell))];
+
+/** Returns the pairs of each of these repeats; a repeat in which nothing was scored has none. */
+export function pairsByRepeat(rows: readonly ScoredRow[], repeats: readonly string[], pair = pairOf): Pair[][] {
+  const byCell = groupBy(rows, ({ cell }) => cell);
+  return repeats.map((cell) => (byCell.get(cell) ?? []).map(pair));
+}
+
+/** Returns the score of each repeat that has pairs. */
+export const scoresOfRepeats = (metric: Metric, repeats: readonly (readonly Pair[])[]): number[] =>
+  repeats.filter((pairs) => pairs.length > 0).map((pairs) => scoreAll(metric, pairs));
+
+/** Returns the score of an arm: the mean of its repeats' scores. Undefined where nothing was scored. */
+export const meanOfRepeats = (metric: Metric, repeats: readonly (readonly Pair[])[]): number | undefined =>
+  mean(scoresOfRepeats(metric, repeats));
 
 /** What one arm replied to one question: a place for each repeat, empty where it failed. */
 export interface Answers {
@@ -31,12 +93,11 @@ export function answersIn(rows: readonly Row[], cells: readonly string[] = repea
 type Asked = Pick<Row, "cluster" | "user" | "gold">;
 
 function refuseOther(id: string, a: Asked, b: Asked): void {
-  const user = drawnWhole(a) !== drawnWhole(b);
-  if (!user && a.gold === b.gold) return;
-  const [one, other] = user ? [drawnWhole(a), drawnWhole(b)] : [a.gold, b.gold];
-  throw new UsageError(
-    `question ${id}: its ${user ? "user" : "gold"} is ${JSON.stringify(one ?? null)} in one arm and ${JSON.stringify(other ?? null)} in the other: different data; compare runs of the same files`,
-  );
+  const what = drawnWhole(a) === drawnWhole(b) ? "gold" : "user";
+  if (what === "gold" && a.gold === b.gold) return;
+  const [one, other] = [a, b].map((of) => JSON.stringify((what === "gold" ? of.gold : drawnWhole(of)) ?? null));
+  const differs = `its ${what} is ${one} in one arm and ${other} in the other`;
+  throw new UsageError(`question ${id}: ${differs}: different data; compare runs of the same files`);
 }
 
 /** Questions that not all arms answered, by reason. */
@@ -48,10 +109,7 @@ export interface LeftOut {
 }
 
 /** Returns the answers of both arms to the questions that both answered. Throws UsageError on different data. */
-export function answeredByBoth(
-  a: readonly Answers[],
-  b: readonly Answers[],
-): { readonly a: Answers[]; readonly b: Answers[]; readonly leftOut: LeftOut } {
+export function answeredByBoth(a: readonly Answers[], b: readonly Answers[]) {
   const others = new Map(b.map((answers) => [answers.id, answers]));
   const both: [Answers, Answers][] = [];
   const leftOut = { onlyA: 0, onlyB: 0, failed: 0, noGold: 0 };
@@ -64,17 +122,15 @@ export function answeredByBoth(
     }
     refuseOther(one.id, one, other);
     if (one.gold === undefined) leftOut.noGold += 1;
-    else if (isAnswered(one) && isAnswered(other)) both.push([one, other]);
+    else if ([one, other].every((of) => knownPairs(of).length > 0)) both.push([one, other]);
     else leftOut.failed += 1;
   }
-  return {
-    a: both.map(([one]) => one),
-    b: both.map(([, other]) => other),
-    leftOut: { ...leftOut, onlyB: others.size },
-  };
+  leftOut.onlyB = others.size;
+  return { a: both.map(([one]) => one), b: both.map(([, other]) => other), leftOut };
 }
 
-export const isAnswered = ({ pairs }: Answers): boolean => pairs.some((pair) => pair !== undefined);
+/** Returns the pairs of the repeats that did not fail. */
+export const knownPairs = ({ pairs }: Answers): Pair[] => pairs.filter((pair) => pair !== undefined);
 
 /** Returns the pairs of each user by repeat, users in the order of their first question. */
 export const usersOf = (answers: readonly Answers[]): UserPairs[] =>
@@ -85,6 +141,3 @@ export function byRepeat(answers: readonly Answers[]): Pair[][] {
   const repeats = answers.reduce((most, { pairs }) => Math.max(most, pairs.length), 0);
   return Array.from({ length: repeats }, (_, r) => answers.flatMap(({ pairs }) => pairs[r] ?? []));
 }
-
-/** Returns the pairs of the repeats that did not fail. */
-export const knownPairs = ({ pairs }: Answers): Pair[] => pairs.filter((pair) => pair !== undefined);

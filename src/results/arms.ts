@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.js";
 import type { Cell, OptionValue } from "../types/index.js";
-import { groupBy } from "./grouped.js";
 import type { Lack } from "./lacks.js";
+import { groupBy } from "./samples.js";
 
 /** What makes a cell's arm: all of the cell but its id and the number of its repeat. */
 const armKey = (cell: Cell): string => JSON.stringify({ ...cell, id: "", repeat: 0 });

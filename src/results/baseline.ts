@@ -3,8 +3,8 @@ import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
 import { placedIssue } from "../text/schema-issue.js";
 import type { Cell, Metric, Row } from "../types/index.js";
-import { groupBy } from "./grouped.js";
-import { drawnWhole, isScored, meanOfRepeats, pairOf, pairsByRepeat } from "./pairs.js";
+import { drawnWhole, isScored, meanOfRepeats, pairOf, pairsByRepeat } from "./answers.js";
+import { groupBy } from "./samples.js";
 
 /** What a metric adds up for one reply: a number, or the content id of several. In the order of the arm's metrics. */
 const termsSchema = z.array(z.union([z.number(), z.string()]));

@@ -1,7 +1,16 @@
 import { UsageError } from "../errors.js";
 import { scoreAll } from "../metrics/score-all.js";
 import type { Metric, Row } from "../types/index.js";
-import { type Answers, answeredByBoth, answersIn, byRepeat, knownPairs, type LeftOut, usersOf } from "./answers.js";
+import {
+  type Answers,
+  answeredByBoth,
+  answersIn,
+  byRepeat,
+  knownPairs,
+  type LeftOut,
+  meanOfRepeats,
+  usersOf,
+} from "./answers.js";
 import {
   combined,
   hasEveryLabel,
@@ -12,7 +21,6 @@ import {
   ROUNDING,
   thetaOf,
 } from "./inference.js";
-import { meanOfRepeats } from "./pairs.js";
 
 /** Two arms on the questions that both answered. */
 export interface Comparison {

@@ -1,6 +1,6 @@
 import type { Cell, Row, Task } from "../types/index.js";
 import { asFamily, type Comparison, compareIfAny, upwards } from "./compare.js";
-import { groupBy } from "./grouped.js";
+import { groupBy } from "./samples.js";
 import type { Summary } from "./summary.js";
 
 /** The arms of one or several runs with their rows. */

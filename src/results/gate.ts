@@ -1,18 +1,51 @@
 import { UsageError } from "../errors.js";
 import type { Metric } from "../types/index.js";
-import type { BaselineArm, BaselineQuestion } from "./baseline.js";
+import { differing, settingsApart, settingsOf } from "./arms.js";
+import type { Baseline, BaselineArm, BaselineQuestion } from "./baseline.js";
 import { isMean } from "./compare.js";
-import { groupBy } from "./grouped.js";
 import { holm, isSignificant, jackknife, pOf, ROUNDING, type Theta } from "./inference.js";
-import { meanOf } from "./quantile.js";
+import { groupBy, meanOf } from "./samples.js";
 import { studentQuantile } from "./student.js";
 
-/** An arm of the baseline and that of the run, by the primary metric. */
-export interface GatedArm {
+/** An arm of a baseline and that of a run. */
+export interface Pair {
   /** `lamp2m rag`, with what tells it from other arms. */
   readonly name: string;
   readonly baseline: BaselineArm;
   readonly run: BaselineArm;
+}
+
+interface Named {
+  readonly name: string;
+  readonly holds: Baseline;
+}
+
+export const nameOf = ({ task, method }: BaselineArm): string => `${task} ${method}`;
+
+/**
+ * Finds the run's arm of an arm of the baseline: task, method, and what tells several of one method apart in the baseline. Throws
+ * UsageError where there is none, or several.
+ */
+export function pairOf(arm: BaselineArm, baseline: Named, run: Named): Pair {
+  const own = settingsOf(arm);
+  const peers = baseline.holds.arms.filter((other) => nameOf(other) === nameOf(arm)).map(settingsOf);
+  const apart = Object.entries(differing(own, peers));
+  const [found, ...others] = run.holds.arms.filter(
+    (other) => nameOf(other) === nameOf(arm) && apart.every(([setting, value]) => settingsOf(other)[setting] === value),
+  );
+  const variant = settingsApart(own, peers);
+  const name = `${nameOf(arm)}${variant === "" ? "" : ` (${variant})`}`;
+  if (found === undefined)
+    throw new UsageError(
+      `${run.name} has no ${name}, ${baseline.name} has; run it, or choose with --task and --method`,
+    );
+  if (others.length > 0)
+    throw new UsageError(`${run.name} has several arms of ${name}, ${baseline.name} has one; write a new baseline`);
+  return { name, baseline: arm, run: found };
+}
+
+/** A pair by the primary metric. */
+export interface GatedArm extends Pair {
   readonly metric: Metric;
   /** The largest loss that is accepted. */
   readonly margin: number;
@@ -108,21 +141,14 @@ interface Both {
 
 function measure(arm: GatedArm): Measured {
   const { name, baseline, run, metric, margin } = arm;
-  const { task, dataset, method } = baseline;
   const answers = new Map(run.questions.map((question) => [question.id, question]));
   const both = baseline.questions.flatMap((old): Both[] => {
     const now = answers.get(old.id);
     if (now === undefined) return [];
     if (now.user === old.user) return [{ old, now }];
-    throw new UsageError(
-      `question ${old.id} of ${name}: its user is another than in the baseline; gate runs of the same files, or write a new baseline`,
-    );
+    throw new UsageError(`question ${old.id} of ${name} has another user in the baseline; write a new baseline`);
   });
-  const valueIn = (of: BaselineArm) => {
-    const place = of.metrics.findIndex((one) => one.name === metric.name);
-    return ({ terms }: BaselineQuestion) => meanOf(terms.flatMap((ofRepeat) => ofRepeat?.[place] ?? []).map(Number));
-  };
-  const [valueBefore, valueNow] = [valueIn(baseline), valueIn(run)];
+  const [valueBefore, valueNow] = [valueIn(baseline, metric), valueIn(run, metric)];
   const scored = both
     .map(({ old, now }) => ({ user: old.user, was: valueBefore(old), is: valueNow(now) }))
     .filter(({ was, is }) => !Number.isNaN(was + is));
@@ -136,14 +162,29 @@ function measure(arm: GatedArm): Measured {
   const worstError = scored.reduce((worst, one) => Math.max(worst, one.was, one.is), metric.maxPerPair ?? 0);
   const isSame = ({ old, now }: Both): boolean => JSON.stringify(old.replies) === JSON.stringify(now.replies);
   return {
-    ...{ name, task, dataset, method, metric: metric.name, margin },
-    ...{ baseline: was, run: is, loss: sign * (was - is) },
-    ...{ users: users.length, questions: scored.length, holm: undefined },
+    name,
+    task: baseline.task,
+    dataset: baseline.dataset,
+    method: baseline.method,
+    metric: metric.name,
+    margin,
+    baseline: was,
+    run: is,
+    loss: sign * (was - is),
+    users: users.length,
+    questions: scored.length,
+    holm: undefined,
     unanswered: known.length === 0 ? 0 : meanOf(known.map(({ id }) => missingShare(answers.get(id)))),
     otherScores: otherScoresOf(arm, both),
     isSame: both.length === baseline.questions.length && both.every(isSame),
     ...boundOf(users, margin, metric.better === "higher" ? was : worstError - was),
   };
+}
+
+/** Returns a question's value by a metric, the mean over its repeats; NaN without one. */
+function valueIn({ metrics }: BaselineArm, metric: Metric): (question: BaselineQuestion) => number {
+  const place = metrics.findIndex(({ name }) => name === metric.name);
+  return ({ terms }) => meanOf(terms.flatMap((ofRepeat) => ofRepeat?.[place] ?? []).map(Number));
 }
 
 function missingShare(question: BaselineQuestion | undefined): number {

@@ -1,8 +1,7 @@
 import type { Cell, JudgedRun, Judgement } from "../types/index.js";
 import { armLabel, armsOf, ofArm, variantOf } from "./arms.js";
-import { groupBy } from "./grouped.js";
-import { combined, type Inference, type Interval, inferenceOf, scoreInterval, type Theta } from "./inference.js";
-import { mean } from "./pairs.js";
+import { type Interval, scoreInterval } from "./inference.js";
+import { groupBy, mean } from "./samples.js";
 
 /** What a judge says of one arm. */
 interface ArmScore {
@@ -16,8 +15,6 @@ interface ArmScore {
   readonly judged: number;
   readonly unjudged: number;
   readonly failed: number;
-  /** Against the first arm of the task, over the questions that have a verdict in both, the mean of their repeats. */
-  readonly difference?: (Inference & { readonly value: number; readonly questions: number }) | undefined;
 }
 
 /** Of a judge: its scale, and its options, which say what an unjudged reply counts as. */
@@ -31,22 +28,20 @@ export function scoresOf(judgements: readonly Judgement[], cells: readonly Cell[
   const [least, most] = scale.range;
   const range = [countsUnjudged(scale) ? Math.min(0, least) : least, most] as const;
   const arms = armsOf(cells.filter(({ id }) => judgements.some(({ cell }) => cell === id)));
-  const first = new Map<string, readonly Verdict[]>();
   return arms.map((arm) => {
     const ofOne = ofArm(judgements, arm);
     const cell = arm[0]!; // no arm is empty
-    const verdicts = ofOne.flatMap((one): Verdict[] => {
-      const value = countedAs(one, scale);
-      return value === undefined ? [] : [{ user: one.user, question: one.question, value }];
-    });
+    const verdicts = ofOne.flatMap((one) => verdictOf(one, countedAs(one, scale)));
     const count = (kind: Judgement["judged"]["kind"]) => ofOne.filter(({ judged }) => judged.kind === kind).length;
-    const before = first.get(cell.task);
-    if (before === undefined) first.set(cell.task, verdicts);
     return {
-      ...{ task: cell.task, arm: nameOf(cell, cells), ...meanOf(verdicts, range) },
+      task: cell.task,
+      arm: nameOf(cell, cells),
+      mean: mean(verdicts.map(({ value }) => value)),
+      interval: intervalOf(verdicts, range),
       users: new Set(verdicts.map(({ user }) => user)).size,
-      ...{ judged: count("judged"), unjudged: count("unjudged"), failed: count("failed") },
-      ...(before === undefined ? {} : { difference: differenceOf(before, verdicts) }),
+      judged: count("judged"),
+      unjudged: count("unjudged"),
+      failed: count("failed"),
     };
   });
 }
@@ -54,41 +49,26 @@ export function scoresOf(judgements: readonly Judgement[], cells: readonly Cell[
 /** A verdict that is in a mean. */
 type Verdict = Pick<Judgement, "user" | "question"> & { readonly value: number };
 
-/** The number that a judgement counts as; undefined where it counts as none. */
+const verdictOf = ({ user, question }: Omit<Verdict, "value">, value: number | undefined): Verdict[] =>
+  value === undefined ? [] : [{ user, question, value }];
+
+/** Returns the number that a judgement counts as; undefined where it counts as none. */
 function countedAs({ judged }: Judgement, scale: Scale): number | undefined {
   if (judged.kind === "judged") return judged.value;
   return judged.kind === "unjudged" && countsUnjudged(scale) ? 0 : undefined;
 }
 
-const meanOf = (verdicts: readonly Verdict[], range: Scale["range"]): Pick<ArmScore, "mean" | "interval"> => ({
-  mean: mean(verdicts.map(({ value }) => value)),
-  interval: scoreInterval(thetaOf(verdicts), range),
-});
-
-function differenceOf(first: readonly Verdict[], other: readonly Verdict[]): ArmScore["difference"] {
-  const byQuestion = (verdicts: readonly Verdict[]) => groupBy(verdicts, ({ question }) => question);
-  const [ofFirst, ofOther] = [byQuestion(first), byQuestion(other)];
-  const both = [...ofOther].filter(([question]) => ofFirst.has(question));
-  const means = (of: ReadonlyMap<string, readonly Verdict[]>): Verdict[] =>
-    both.map(([question, [one]]) => ({ ...one!, value: mean(of.get(question)!.map(({ value }) => value))! })); // no group is empty
-  const theta = combined([
-    [1, thetaOf(means(ofOther))],
-    [-1, thetaOf(means(ofFirst))],
-  ]);
-  const found = inferenceOf(theta);
-  return found && { ...found, value: theta.value, questions: both.length };
-}
-
-/** The mean of verdicts, and the same without each user. */
-function thetaOf(verdicts: readonly Verdict[]): Theta {
+/** Returns the 95 % interval of the mean of verdicts over users. */
+function intervalOf(verdicts: readonly Verdict[], range: Scale["range"]): Interval | undefined {
   const sum = (of: readonly Verdict[]): number => of.reduce((total, { value }) => total + value, 0);
   const users = [...groupBy(verdicts, ({ user }) => user).values()];
   const [total, count] = [sum(verdicts), verdicts.length];
-  return {
+  const theta = {
     value: total / count,
     without: Float64Array.from(users, (own) => (total - sum(own)) / (count - own.length)),
     questions: users.map((own) => new Set(own.map(({ question }) => question)).size),
   };
+  return scoreInterval(theta, range);
 }
 
 const nameOf = (cell: Cell, cells: readonly Cell[]): string =>
@@ -124,45 +104,59 @@ export function winsOf(judgements: readonly Judgement[], cells: readonly Cell[])
     const [cell, other] = [cellOf.get(id), cellOf.get(against?.cell ?? "")];
     if (cell === undefined || other === undefined) return [];
     const pairs = pairsOf(ofArm);
-    const judged = pairs.filter(({ result }) => result !== "unjudged");
     const count = (result: PairResult) => pairs.filter((pair) => pair.result === result).length;
-    const verdicts = judged.map(({ user, question, result }) => ({ user, question, value: GAIN[result] }));
-    const { mean: net, interval } = meanOf(verdicts, [-1, 1]);
+    const verdicts = pairs.flatMap((pair) => verdictOf(pair, GAIN[pair.result]));
     return [
       {
-        ...{ task: cell.task, arm: nameOf(cell, cells), against: nameOf(other, cells), pairs: pairs.length },
-        ...{ wins: count("win"), losses: count("loss"), ties: count("tie"), turned: count("turned") },
-        ...{ unjudged: count("unjudged"), net, interval },
-        firstPreferred: mean(judged.map(({ isFirst }) => (isFirst ? 1 : 0))),
+        task: cell.task,
+        arm: nameOf(cell, cells),
+        against: nameOf(other, cells),
+        pairs: pairs.length,
+        wins: count("win"),
+        losses: count("loss"),
+        ties: count("tie"),
+        turned: count("first") + count("turned"),
+        unjudged: count("unjudged"),
+        net: mean(verdicts.map(({ value }) => value)),
+        interval: intervalOf(verdicts, [-1, 1]),
+        firstPreferred: verdicts.length === 0 ? undefined : count("first") / verdicts.length,
       },
     ];
   });
 }
 
-type PairResult = "win" | "loss" | "tie" | "turned" | "unjudged";
+/** `first`: turned, and the reply shown first was preferred both times. */
+type PairResult = "win" | "loss" | "tie" | "first" | "turned" | "unjudged";
 
-const GAIN: Readonly<Record<PairResult, number>> = { win: 1, loss: -1, tie: 0, turned: 0, unjudged: 0 };
+const GAIN: Readonly<Record<PairResult, number | undefined>> = {
+  win: 1,
+  loss: -1,
+  tie: 0,
+  first: 0,
+  turned: 0,
+  unjudged: undefined,
+};
 
 interface PairOfOrders extends Pick<Judgement, "user" | "question"> {
   readonly result: PairResult;
-  /** Whether the reply shown first was preferred in both orders. */
-  readonly isFirst: boolean;
 }
 
 /** Returns what both orders of each pair of replies come to. */
 const pairsOf = (judgements: readonly Judgement[]): PairOfOrders[] =>
   [...groupBy(judgements, ({ question }) => question).values()].map((both) => {
     const { user, question } = both[0]!; // no group is empty
-    const [one, two, ...more] = both.map(ownGain);
-    const isJudged = one !== undefined && two !== undefined && more.length === 0;
-    const agreed = one === 0 ? "tie" : (one ?? 0) > 0 ? "win" : "loss";
-    return {
-      ...{ user, question, result: isJudged ? (one === two ? agreed : "turned") : "unjudged" },
-      isFirst: isJudged && both.every(({ judged }) => judged.kind === "judged" && judged.value === 1),
-    };
+    const isFirst = both.every(({ judged }) => judged.kind === "judged" && judged.value === 1);
+    const result = resultOf(both.map(ownGain));
+    return { user, question, result: result === "turned" && isFirst ? "first" : result };
   });
 
-/** How much better the arm's own reply was found in one order; undefined where that was not judged. */
+function resultOf([one, two, ...more]: readonly (number | undefined)[]): PairResult {
+  if (one === undefined || two === undefined || more.length > 0) return "unjudged";
+  if (one !== two) return "turned";
+  return one === 0 ? "tie" : one > 0 ? "win" : "loss";
+}
+
+/** Returns how much better the arm's own reply was found in one order; undefined where that was not judged. */
 const ownGain = ({ judged, against }: Judgement): number | undefined =>
   judged.kind === "judged" ? (against?.shownFirst === true ? 0 - judged.value : judged.value) : undefined;
 
@@ -183,7 +177,7 @@ export function winRates(judgements: readonly Judgement[]): WinRates {
   const confidence = ({ judged }: Judgement): number | undefined =>
     judged.kind === "judged" ? judged.confidence : undefined;
   const sure = judgements.filter((one) => confidence(one) !== undefined);
-  const gains = pairsOf(sure).flatMap(({ result }) => (result === "unjudged" ? [] : [GAIN[result]]));
+  const gains = pairsOf(sure).flatMap(({ result }) => GAIN[result] ?? []);
   const ownFirst = sure.filter(({ against }) => against?.shownFirst === false);
   const sorted = ownFirst.map((one) => confidence(one) ?? 0).sort((a, b) => a - b);
   const least = sorted[Math.floor(PUBLISHED_PERCENTILE * sorted.length)] ?? 0;
@@ -248,8 +242,7 @@ function gainsOf({ facts, judgements, cells }: OneJudge): Map<string, Gain> {
     for (const [at, a] of cells.entries())
       for (const b of cells.slice(at + 1)) {
         if (a.task !== b.task || a.repeat !== b.repeat || a.model !== b.model) continue;
-        const value =
-          facts.against === undefined ? apart(said, [a, b], facts) : (won(said, a, b) ?? won(said, b, a, -1));
+        const value = facts.against === undefined ? difference(said, [a, b], facts) : preference(said, a, b);
         if (value === undefined) continue;
         const methods = [nameOf(a, cells), nameOf(b, cells)] as const;
         gains.set([question, a.id, b.id].join("\t"), { task: a.task, methods, value });
@@ -257,7 +250,7 @@ function gainsOf({ facts, judgements, cells }: OneJudge): Map<string, Gain> {
   return gains;
 }
 
-function apart(said: readonly Judgement[], cells: readonly Cell[], scale: Scale): number | undefined {
+function difference(said: readonly Judgement[], cells: readonly Cell[], scale: Scale): number | undefined {
   const [own, theirs] = cells.map(({ id }) => {
     const judgement = said.find(({ cell }) => cell === id);
     return judgement && countedAs(judgement, scale);
@@ -265,8 +258,12 @@ function apart(said: readonly Judgement[], cells: readonly Cell[], scale: Scale)
   return own === undefined || theirs === undefined ? undefined : own - theirs;
 }
 
-/** A verdict that turns with the order of the replies counts as no preference. */
-function won(said: readonly Judgement[], own: Cell, other: Cell, sign = 1): number | undefined {
-  const [pair] = pairsOf(said.filter(({ cell, against }) => cell === own.id && against?.cell === other.id));
-  return pair === undefined || pair.result === "unjudged" ? undefined : sign * GAIN[pair.result];
+/** Either of the two may have been compared with the other. */
+function preference(said: readonly Judgement[], a: Cell, b: Cell): number | undefined {
+  const gainOf = (own: Cell, other: Cell): number | undefined => {
+    const [pair] = pairsOf(said.filter(({ cell, against }) => cell === own.id && against?.cell === other.id));
+    return pair && GAIN[pair.result];
+  };
+  const reverse = gainOf(b, a);
+  return gainOf(a, b) ?? (reverse === undefined ? undefined : -reverse);
 }

@@ -1,4 +1,4 @@
-import type { Cell, OptionValue } from "../types/index.js";
+import type { Cell } from "../types/index.js";
 
 interface Counted {
   readonly incidents: Readonly<Record<string, number>>;
@@ -18,8 +18,10 @@ export interface Lack {
 /** Returns what an arm did without in all of its questions; `users`: what was prepared before them. */
 export function lacksOf({ options }: Pick<Cell, "options">, users: readonly Counted[], questions: readonly Spending[]) {
   const lacks: Lack[] = [];
-  if (isUnaligned(users, questions, options))
-    lacks.push({ mark: "NOT aligned", why: reasonsIn([...users, ...questions]).join(", ") });
+  if (isUnaligned(users, questions, Number(options["align.iterations"] ?? 1))) {
+    const failed = [...users, ...questions].flatMap(({ incidents }) => Object.keys(incidents).filter(isFailed));
+    lacks.push({ mark: "NOT aligned", why: [...new Set(failed)].map((name) => WHY[name] ?? name).join(", ") });
+  }
   const isAblation = "ablation.mode" in options; // its name says what it lacks
   const tools = isAblation ? undefined : Object.entries(options).find(([name]) => name.endsWith(".tools"));
   const isCalled = questions.some(({ incidents }) => Object.keys(incidents).some((name) => name.startsWith("tool=")));
@@ -30,40 +32,26 @@ export function lacksOf({ options }: Pick<Cell, "options">, users: readonly Coun
   return lacks;
 }
 
-const reasonsIn = (records: readonly Counted[]): string[] => {
-  const counted = new Set(records.flatMap(({ incidents }) => Object.keys(incidents).filter(isFailedAlignment)));
-  return [...counted].map((incident) => WHY[incident] ?? incident);
-};
+const UPDATE_FAILED = "persona_update_failed";
 
 const WHY: Readonly<Record<string, string>> = {
   "align-skipped=no-history": "no history to learn from",
   "align-skipped=no-labels": "no labels to learn from",
-  persona_update_failed: "no usable rewrite of a persona",
+  [UPDATE_FAILED]: "no usable rewrite of a persona",
 };
 
-/** Whether an incident says that a persona was not aligned. */
-const isFailedAlignment = (incident: string): boolean =>
-  incident.startsWith("align-skipped") || incident === UPDATE_FAILED;
-
-/** Whether a user's, or a question's, alignment changed nothing. Of several iterations all must have failed. */
-function hasNoAlignment({ incidents }: Counted, options: Readonly<Record<string, OptionValue>>): boolean {
-  const iterations = Number(options["align.iterations"] ?? 1);
-  return Object.entries(incidents).some(
-    ([incident, count]) => isFailedAlignment(incident) && count >= (incident === UPDATE_FAILED ? iterations : 1),
-  );
-}
+const isFailed = (incident: string): boolean => incident.startsWith("align-skipped") || incident === UPDATE_FAILED;
 
 /**
- * Whether that holds of all users and no question was aligned later (`align.schedule=rolling`), or of all questions, where each
- * has an alignment of its own.
+ * Returns whether no alignment changed a persona: of any question, where each has its own, else of any user, unless a question was
+ * aligned later (`align.schedule=rolling`).
  */
-function isUnaligned(users: readonly Counted[], questions: readonly Spending[], options: Cell["options"]): boolean {
-  const isNone = (one: Counted): boolean => hasNoAlignment(one, options);
-  const isLater = (one: Spending): boolean => LEARNING.some((phase) => one.spend[phase] !== undefined) && !isNone(one);
+function isUnaligned(users: readonly Counted[], questions: readonly Spending[], iterations: number): boolean {
+  const isNone = ({ incidents }: Counted): boolean =>
+    Object.entries(incidents).some(
+      ([name, count]) => isFailed(name) && count >= (name === UPDATE_FAILED ? iterations : 1),
+    );
   if (questions.length > 0 && questions.every(isNone)) return true;
+  const isLater = (one: Spending): boolean => ("gradient" in one.spend || "update" in one.spend) && !isNone(one);
   return users.length > 0 && users.every(isNone) && !questions.some(isLater);
 }
-
-/** Phases of the calls that rewrite a persona. */
-const LEARNING = ["gradient", "update"];
-const UPDATE_FAILED = "persona_update_failed";

@@ -1,6 +1,6 @@
 import type { UtilitiesNote } from "../notes/note.js";
 import type { PhaseTotals, Spend } from "../types/index.js";
-import { mean } from "./pairs.js";
+import { mean } from "./samples.js";
 import { cutAt } from "./separation.js";
 
 /** What was chosen for a question, and what people say of it. */

@@ -56,45 +56,6 @@ export function dollars(
   return { usd, ...(atMost ? { usdAtMost: true } : {}), ...(pricesOf === undefined ? {} : { pricesOf }) };
 }
 
-/** What one model was asked for in one phase. */
-export interface ModelSpend {
-  readonly model: string;
-  /** `select@reference`: asked of the further model in this role. */
-  readonly phase: string;
-  readonly calls: number;
-  readonly in: number;
-  readonly out: number;
-  /** US dollars. Absent: no price is known. */
-  readonly usd?: number;
-}
-
-/** Spend by model and phase, in the order in which phases are met; nothing where one model answers all. */
-export function spentByModel(
-  cell: Cell,
-  parts: readonly (readonly Spent[])[],
-  prices: SummaryPrices,
-): { readonly spent?: readonly ModelSpend[] } {
-  if (Object.keys(furtherModels(cell)).length === 0) return {};
-  const phases = new Set(parts.flatMap((records) => records.flatMap(({ spend }) => Object.keys(spend))));
-  const spent = [...phases].map((phase): ModelSpend => {
-    const model = modelOf(phase, cell);
-    const sum = { calls: 0, in: 0, out: 0 };
-    let usd: number | undefined = 0;
-    for (const records of parts) {
-      const asked = [...phasesOf(records, (one) => one === phase)];
-      for (const totals of asked) {
-        sum.calls += totals.calls;
-        sum.in += totals.in;
-        sum.out += totals.out;
-      }
-      const cost = asked.length === 0 ? 0 : prices.of(model, asked)?.usd;
-      usd = usd === undefined || cost === undefined ? undefined : usd + cost;
-    }
-    return { model, phase, ...sum, ...(usd === undefined ? {} : { usd }) };
-  });
-  return spent.length === 0 ? {} : { spent };
-}
-
 /** What of the prompts came from the provider's cache; nothing where it did nothing. */
 export function cachedOf(records: readonly Spent[]): { readonly cached?: CacheUse } {
   let [all, read, written] = [0, 0, 0];

@@ -1,20 +1,21 @@
+import { UsageError } from "../errors.js";
+import { choices } from "../registry/registry.js";
 import type { Cell, Metric, OptionValue, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types/index.js";
-import { armsOf, ownSettings, variantOf } from "./arms.js";
-import { groupBy } from "./grouped.js";
-import { type Lack, lacksOf } from "./lacks.js";
-import { type MetricSummary, summarizeMetrics } from "./metric-summary.js";
-import { isScored, meanOfRepeats, pairsByRepeat, type ScoredRow } from "./pairs.js";
-import { median } from "./quantile.js";
 import {
-  type CacheUse,
-  cachedOf,
-  dollars,
-  type ModelSpend,
-  type RepeatedCalls,
-  type SummaryPrices,
-  spentByModel,
-  sumSpend,
-} from "./spending.js";
+  answersIn,
+  isScored,
+  lenientPairOf,
+  meanOfRepeats,
+  pairsByRepeat,
+  type ScoredRow,
+  scoresOfRepeats,
+  usersOf,
+} from "./answers.js";
+import { armLabel, armsOf, ownSettings, variantOf } from "./arms.js";
+import { hasEveryLabel, type Interval, scaleOf, scoreInterval, thetaOf, type UserPairs } from "./inference.js";
+import { type Lack, lacksOf } from "./lacks.js";
+import { deviation, groupBy, mean, median } from "./samples.js";
+import { type CacheUse, cachedOf, dollars, type RepeatedCalls, type SummaryPrices, sumSpend } from "./spending.js";
 
 /** One line of a results table: a task and method, all repeats together. */
 export interface Summary {
@@ -50,8 +51,6 @@ export interface Summary {
   readonly usd: number | undefined;
   /** True where they cost `usd` or less, since a price or the length of single calls is not known. */
   readonly usdAtMost?: true;
-  /** By model and phase, of an arm that asks further models. Absent: it asks one. */
-  readonly spent?: readonly ModelSpend[];
   /** What the provider's cache did. Absent: nothing. */
   readonly cached?: CacheUse;
   /** The day on which the prices were read, where that was more than 60 days before the run. */
@@ -66,6 +65,20 @@ export interface Summary {
   readonly run?: string;
   /** Its answers are predictions of another program. */
   readonly imported?: true;
+}
+
+export interface MetricSummary {
+  readonly name: string;
+  readonly title: string;
+  readonly better: "higher" | "lower";
+  /** Official reading, the mean over repeats. Undefined where nothing was scored. */
+  readonly strict: number | undefined;
+  /** The same metric over what the forgiving reading found. */
+  readonly lenient: number | undefined;
+  /** 95 % interval of `strict`, over users. Undefined where docs/STATISTICS.md has a dash. */
+  readonly interval: Interval | undefined;
+  /** Standard deviation between repeats; undefined for one repeat. */
+  readonly spread: number | undefined;
 }
 
 interface Counts {
@@ -93,41 +106,26 @@ export interface Material {
   readonly repeated?: RepeatedCalls;
 }
 
-/** Cells that differ only in their repeat number become one summary, in the order of the cells. */
+/** Returns a summary an arm: cells that differ only in their repeat number, in the order of the cells. */
 export function summarize(material: Material): Summary[] {
-  const rows = groupBy(material.rows, (row) => row.cell);
-  const units = groupBy(material.units, (unit) => unit.cell);
-  const seconds = groupBy(
-    [...material.timings].filter(({ question }) => question !== undefined),
-    ({ cell }) => cell,
-  );
+  const rows = groupBy(material.rows, ({ cell }) => cell);
+  const units = groupBy(material.units, ({ cell }) => cell);
+  const timings = groupBy(material.timings, ({ cell }) => cell);
   const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
-  return armsOf(material.cells).map((cells) =>
-    summarizeGroup(
-      cells,
-      of(rows, cells),
-      of(units, cells),
-      of(seconds, cells).map(({ ms }) => ms / 1000),
-      material,
-    ),
-  );
+  return armsOf(material.cells).map((cells) => {
+    const timed = of(timings, cells).filter(({ question }) => question !== undefined);
+    return summaryOfArm(cells, { ...material, rows: of(rows, cells), units: of(units, cells), timings: timed });
+  });
 }
 
-function summarizeGroup(
-  cells: readonly Cell[],
-  rows: readonly Row[],
-  units: readonly UnitRecord[],
-  seconds: readonly number[],
-  material: Material,
-): Summary {
-  const cell = cells[0]!; // groups are never empty
-  const task = material.task(cell.task);
-  const users = new Set(rows.map(({ user }) => user)).size;
-  const asked = sumSpend(rows);
+function summaryOfArm(cells: readonly Cell[], material: Material): Summary {
+  const { rows, units, timings, prices, repeated, peers = material.cells } = material;
+  const cell = cells[0]!; // no arm is empty
+  const repeats = cells.map(({ id }) => id);
+  const { metrics } = material.task(cell.task);
   const ownUnits = units.filter((unit) => unit.shared !== true);
-  const prepared = sumSpend(ownUnits);
   const sharedUnits = units.filter((unit) => unit.shared === true);
-  const shared = sumSpend(sharedUnits);
+  const [asked, prepared, shared] = [sumSpend(rows), sumSpend(ownUnits), sumSpend(sharedUnits)];
   const lacks = lacksOf(cell, ownUnits, rows);
   const unknown = rows.some(({ spendUnknown }) => spendUnknown === true);
   const perQuestion = (total: number) => (unknown ? undefined : ratio(total, rows.length));
@@ -137,73 +135,115 @@ function summarizeGroup(
     dataset: cell.dataset,
     method: cell.method,
     model: cell.model,
-    settings: ownSettings(cell, material.peers ?? material.cells),
-    variant: variantOf(cell, material.peers ?? material.cells),
-    cells: cells.map(({ id }) => id),
+    settings: ownSettings(cell, peers),
+    variant: variantOf(cell, peers),
+    cells: repeats,
     repeats: cells.length,
-    users,
+    users: new Set(rows.map(({ user }) => user)).size,
     counts: countRows(rows),
-    metrics: summarizeMetrics(
-      task.metrics,
-      cells.map(({ id }) => id),
-      rows.filter(isScored),
-    ),
+    metrics: summarizeMetrics(metrics, repeats, rows.filter(isScored)),
     callsPerQuery: perQuestion(asked.calls),
     callsPerUser: perUser(prepared.calls),
     tokensPerQuery: perQuestion(asked.in + asked.out),
     tokensPerUser: perUser(prepared.in + prepared.out),
     tokens: perQuestion([asked, prepared, shared].reduce((sum, part) => sum + part.in + part.out, 0)),
     ...(shared.calls === 0 ? {} : { shared }),
-    secondsPerQuery: median(seconds),
-    ...(unknown
-      ? { usd: undefined }
-      : dollars(cells, [rows, ownUnits, sharedUnits], material.prices, material.repeated)),
-    ...(unknown ? {} : spentByModel(cell, [rows, units], material.prices)),
+    secondsPerQuery: median([...timings].map(({ ms }) => ms / 1000)),
+    ...(unknown ? { usd: undefined } : dollars(cells, [rows, ownUnits, sharedUnits], prices, repeated)),
     ...(unknown ? {} : cachedOf([...rows, ...units])),
-    incidents: addCounts(rows, units),
+    incidents: addCounts([...rows, ...units]),
     ...(lacks.length === 0 ? {} : { lacks }),
-    ...streamOf(task.metrics[0], cells, rows),
-    simulated: [rows, units].some((records) => records.some(({ simulated }) => simulated === true)),
+    ...streamOf(metrics[0], repeats, rows),
+    simulated: [...rows, ...units].some(({ simulated }) => simulated === true),
     ...(Object.keys(cell.options).some((name) => name.startsWith("import.")) ? { imported: true } : {}),
   };
 }
 
+/** Returns one summary a metric, of the scored rows of an arm; `cells`: its repeats. */
+export function summarizeMetrics(
+  metrics: readonly Metric[],
+  cells: readonly string[],
+  rows: readonly ScoredRow[],
+): MetricSummary[] {
+  const users = usersOf(answersIn(rows, cells));
+  const repeats = pairsByRepeat(rows, cells);
+  const lenient = pairsByRepeat(rows, cells, lenientPairOf);
+  return metrics.map((metric) => {
+    const scores = scoresOfRepeats(metric, repeats);
+    return {
+      name: metric.name,
+      title: metric.title,
+      better: metric.better,
+      strict: mean(scores),
+      lenient: meanOfRepeats(metric, lenient),
+      interval: intervalOf(metric, users),
+      spread: cells.length === 1 ? undefined : deviation(scores),
+    };
+  });
+}
+
+/** Returns the 95 % interval of a metric over users. */
+export function intervalOf(metric: Metric, users: readonly UserPairs[]): Interval | undefined {
+  const scale = scaleOf(metric);
+  if (scale === undefined || !hasEveryLabel(metric, users)) return undefined;
+  return scoreInterval(thetaOf(metric, users), scale);
+}
+
 function countRows(rows: readonly Row[]): Counts {
   const counts = { answered: 0, unparsed: 0, failed: 0, unscored: 0 };
-  for (const row of rows) {
-    const { kind } = row.outcome;
-    counts[kind] += 1;
-    if (kind !== "failed" && row.gold === undefined) counts.unscored += 1;
+  for (const { outcome, gold } of rows) {
+    counts[outcome.kind] += 1;
+    if (outcome.kind !== "failed" && gold === undefined) counts.unscored += 1;
   }
   const scored = counts.answered + counts.unparsed - counts.unscored;
   return { questions: rows.length, ...counts, scored };
 }
 
-/** Does a method get better along the stream? Each user's questions cut into four parts by position. */
+/** Returns the score of each quarter of the streams, where users' questions have places in one. */
 function streamOf(
-  headline: Metric | undefined,
-  cells: readonly Cell[],
+  metric: Metric | undefined,
+  repeats: readonly string[],
   rows: readonly Row[],
-): { stream?: (number | undefined)[] } {
-  if (headline === undefined || !rows.some(({ position }) => position !== undefined)) return {};
+): Pick<Summary, "stream"> {
+  if (metric === undefined || !rows.some(({ position }) => position !== undefined)) return {};
   const quarters: Row[][] = [[], [], [], []];
   for (const sameUser of groupBy(rows, ({ cell, user }) => `${cell}\t${user}`).values()) {
     const length = Math.max(...sameUser.map(({ position }) => position ?? 1));
     for (const row of sameUser) quarters[Math.floor((((row.position ?? 1) - 1) * 4) / length)]?.push(row);
   }
-  const repeats = cells.map(({ id }) => id);
-  return { stream: quarters.map((quarter) => meanOfRepeats(headline, pairsByRepeat(scored(quarter), repeats))) };
+  return { stream: quarters.map((rows) => meanOfRepeats(metric, pairsByRepeat(rows.filter(isScored), repeats))) };
 }
 
-/** Failed rows are counted, not scored. */
-const scored = (rows: readonly Row[]): ScoredRow[] => rows.filter(isScored);
-
-function addCounts(...parts: readonly (readonly Pick<Row, "incidents">[])[]): Record<string, number> {
+function addCounts(records: readonly Pick<Row, "incidents">[]): Record<string, number> {
   const sum: Record<string, number> = {};
-  for (const records of parts)
-    for (const { incidents } of records)
-      for (const [name, count] of Object.entries(incidents)) sum[name] = (sum[name] ?? 0) + count;
+  for (const { incidents } of records)
+    for (const [name, count] of Object.entries(incidents)) sum[name] = (sum[name] ?? 0) + count;
   return sum;
 }
 
 const ratio = (total: number, count: number): number | undefined => (count === 0 ? undefined : total / count);
+
+/** Names an arm. Absent: any. */
+export type SummaryChoice = Partial<Pick<Summary, "task" | "method" | "model" | "variant">>;
+
+/**
+ * Returns the one summary that is so: `summaryOf(summaries, { method: "rag" })`. Throws UsageError where there is none, and where
+ * there are several.
+ */
+export function summaryOf(summaries: readonly Summary[], wanted: SummaryChoice = {}): Summary {
+  const keys = Object.entries(wanted).filter(([, value]) => value !== undefined) as [keyof SummaryChoice, string][];
+  const found = summaries.filter((summary) => keys.every(([key, value]) => summary[key] === value));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  const asked = keys.map(([key, value]) => `${key} ${value}`).join(", ") || "one arm";
+  const all = (only === undefined ? summaries : found).map((one) => `${one.task} ${armLabel(one)} ${one.model}`);
+  throw new UsageError(`${asked}: ${only === undefined ? "no such arm" : "several arms"}; arms: ${all.join("; ")}`);
+}
+
+/** Returns a metric of a summary, by default the primary one. Throws UsageError where the task is not scored by it. */
+export function metricOf({ task, metrics }: Summary, name = metrics[0]?.name ?? ""): MetricSummary {
+  const found = metrics.find((metric) => metric.name === name);
+  if (found !== undefined) return found;
+  const known = metrics.map((metric) => metric.name);
+  throw new UsageError(`metric ${name}: not of ${task}${choices(name, known, "metrics")}`);
+}

@@ -1,6 +1,5 @@
 import type { UtilitiesNote } from "../notes/note.js";
-import { groupBy } from "./grouped.js";
-import { deviation, meanOf } from "./quantile.js";
+import { deviation, groupBy, meanOf } from "./samples.js";
 import type { Choice } from "./selections.js";
 import { type Cut, cutAt, type Divergence, jensenShannon, type Kolmogorov, kolmogorovSmirnov } from "./separation.js";
 

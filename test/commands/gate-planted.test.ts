@@ -37,9 +37,8 @@ describe("record, replay, gate", () => {
     expect((await run(`${made} ${change} --replay run.pack --out stale${out}`)).code).toBe(codes["stale-pack"]);
     expect((await run(`gate stale${out} --baseline base.json`)).code).toBe(codes["stale-pack"]);
     await run(`${made} ${change} --out fresh${out}`);
-    const { code, stdout } = await run(`gate fresh${out} --baseline base.json --strict`);
+    const { code } = await run(`gate fresh${out} --baseline base.json --strict`);
     expect([codes.fail, codes.unsure]).toContain(code);
-    expect(stdout).toMatch(/changed since the baseline/);
   });
 
   test("a broken reader is found the same way: rows are made again from the pack and read otherwise", async () => {

@@ -28,7 +28,7 @@ describe("a file that is written as a whole", () => {
   test("stands complete after short writes, for its owner alone", () => {
     const path = join(tempDir(), "a", "b.json");
     disk = faultyCall(3, "short");
-    writeWhole(path, ["one ", Buffer.from("two "), "three"]);
+    writeWhole(path, "one two three");
     expect(readFileSync(path, "utf8")).toBe("one two three");
     expect(statSync(path).mode & 0o777).toBe(0o600);
     writeWhole(`${path}.out`, "x", { shared: true });

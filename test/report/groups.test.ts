@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { armRecords } from "../helpers/report-json.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -16,4 +17,18 @@ test("a run is broken down by a tag of its questions, and an unknown tag is name
   );
   const { code, stderr } = await runCommandLine("report run --by type", { cwd });
   expect([code, stderr]).toEqual([2, expect.stringMatching(/--by type: not in .*run; it has pref_type, who, updated/)]);
+});
+
+test("a run is broken down by user: the means of its scores are those of the run", async () => {
+  const cwd = tempDir();
+  await runCommandLine("run --task lamp3 --method prompt,rag --limit 30 --out run", { cwd });
+  const { stdout } = await runCommandLine("report run --per-user --format csv", { cwd });
+  const [head, ...lines] = stdout.trimEnd().split("\n");
+  expect(head).toBe("user,prompt,rag,n");
+  const rows = lines.map((line) => line.split(","));
+  expect(rows.reduce((sum, [, , , n]) => sum + Number(n), 0)).toBe(30);
+  const { stdout: whole } = await runCommandLine("report run --format json", { cwd });
+  for (const [a, { mae }] of armRecords(whole).slice(0, 2).entries())
+    expect(rows.reduce((sum, row) => sum + Number(row[a + 1]) * Number(row[3]), 0) / 30).toBeCloseTo(Number(mae), 10);
+  expect((await runCommandLine("report run --per-user --wide", { cwd })).code).toBe(2);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accuracy, macroF1, mae, rouge1 } from "../../src/metrics/index.js";
-import { isScored, lenientPairOf, memoized, pairOf } from "../../src/results/pairs.js";
+import { isScored, lenientPairOf, memoized, pairOf } from "../../src/results/answers.js";
 import type { Row } from "../../src/types/index.js";
 import { answered, failed, row, unparsed } from "../helpers/summarized.js";
 

@@ -1,7 +1,6 @@
 import { armLabel } from "../../results/arms.js";
 import type { ArmMaterial, Gains } from "../../results/gains.js";
-import type { MetricSummary } from "../../results/metric-summary.js";
-import type { Summary } from "../../results/summary.js";
+import type { MetricSummary, Summary } from "../../results/summary.js";
 import type { SweepFacts } from "../../types/index.js";
 import { headingMark, simulatedText } from "../tables/format.js";
 import { shortTitle, summariesOf, type TaskFacts } from "../tables/results.js";

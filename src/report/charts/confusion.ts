@@ -1,6 +1,6 @@
+import { isScored, strictText } from "../../results/answers.js";
 import { rowsByArm } from "../../results/gains.js";
-import { groupBy } from "../../results/grouped.js";
-import { isScored, strictText } from "../../results/pairs.js";
+import { groupBy } from "../../results/samples.js";
 import type { Row, Task } from "../../types/index.js";
 import { html } from "../html.js";
 import { armsByTask, type Chart, type ChartMaterial, fileSafe } from "./chart.js";

@@ -1,8 +1,7 @@
+import { isScored, meanOfRepeats, pairsByRepeat, repeatsOf } from "../../results/answers.js";
 import { compareIfAny } from "../../results/compare.js";
 import { rowsByArm } from "../../results/gains.js";
-import { groupBy } from "../../results/grouped.js";
-import { isScored, meanOfRepeats, pairsByRepeat, repeatsOf } from "../../results/pairs.js";
-import { meanOf, median } from "../../results/quantile.js";
+import { groupBy, meanOf, median } from "../../results/samples.js";
 import type { Metric, Row } from "../../types/index.js";
 import { html } from "../html.js";
 import { rowChart, tickGain, tickScore, upright } from "./axis.js";

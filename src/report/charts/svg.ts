@@ -1,4 +1,4 @@
-import { html, Markup } from "../html.js";
+import { html, Markup, xmlOf } from "../html.js";
 import { simulatedText } from "../tables/format.js";
 
 /**
@@ -62,19 +62,15 @@ interface Saved {
 /** The drawing as a file, with its title and note as `title` and `desc`. */
 export function svgFile({ title, note, simulated, picture: { width, height, body } }: Saved): string {
   const mark = simulated ? label(8, height + LINE_HEIGHT / 2, simulatedText, { kind: "muted" }) : undefined;
-  const { text } =
-    html`<svg xmlns="http://www.w3.org/2000/svg" class="chart" ${sizeOf({ width, height: height + (simulated ? LINE_HEIGHT : 0) })}>
+  const size = sizeOf({ width, height: height + (simulated ? LINE_HEIGHT : 0) });
+  return xmlOf(html`<svg xmlns="http://www.w3.org/2000/svg" class="chart" ${size}>
 <title>${title}</title><desc>${note}</desc>
 <style>${new Markup(rules((pick) => pick(colors.light)))}</style>
 <rect width="100%" height="100%" fill="#ffffff"/>
 ${body}${mark}
 </svg>
-`;
-  return text.replace(NOT_XML, "\uFFFD"); // of names that came from data
+`);
 }
-
-/** Characters that XML may not hold, even escaped (XML 1.0, Char). */
-const NOT_XML = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 /** A coordinate: two digits are enough, and the same on every machine. */
 export const px = (value: number): number => Math.round(value * 100) / 100;

@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { scoreAll } from "../../metrics/score-all.js";
+import { isScored, pairOf } from "../../results/answers.js";
 import { armLabel } from "../../results/arms.js";
 import { isMean, signOf } from "../../results/compare.js";
 import type { ArmMaterial } from "../../results/gains.js";
-import { groupBy } from "../../results/grouped.js";
-import { isScored, pairOf } from "../../results/pairs.js";
+import { groupBy } from "../../results/samples.js";
 import type { StoredCall } from "../../run/calls.js";
 import { countOf } from "../../text/count.js";
 import type { Row, Trace, UnitRecord } from "../../types/index.js";

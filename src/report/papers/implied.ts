@@ -1,5 +1,5 @@
-import { incompleteBeta } from "../../results/beta.js";
 import type { Interval } from "../../results/inference.js";
+import { incompleteBeta } from "../../results/student.js";
 
 // Arithmetic on printed digits. Printed values are taken as rounded half up: 35 of 112 prints as .313. Whole numbers decide, no binary fraction.
 

@@ -1,6 +1,6 @@
-import { answersIn, usersOf } from "../../results/answers.js";
+import { answersIn, isScored, usersOf } from "../../results/answers.js";
 import { type Interval, type Theta, thetaOf } from "../../results/inference.js";
-import { isScored, mean } from "../../results/pairs.js";
+import { mean } from "../../results/samples.js";
 import type { Choice } from "../../results/selections.js";
 import type { Summary } from "../../results/summary.js";
 import { tasks } from "../../tasks/index.js";

@@ -1,8 +1,7 @@
 import { tasks } from "../../tasks/index.js";
 import { dash, type Table } from "../table.js";
 import { formatP, formatScore } from "../tables/format.js";
-import { renderMarkdown } from "../tables/markdown.js";
-import { renderText } from "../tables/text.js";
+import { renderMarkdown, renderText } from "../tables/text.js";
 import { asShare, errorsPrintedAs, exactBounds, hitsPrintedAs, type ImpliedErrors, impliedPair } from "./implied.js";
 import { type PaperTable, type TestSize, tasksOf } from "./paper.js";
 import { bare, gridOf, NO_NUMBERS } from "./text.js";

@@ -1,6 +1,5 @@
-import { groupBy } from "../../results/grouped.js";
 import { winRates } from "../../results/judge-scores.js";
-import { mean } from "../../results/pairs.js";
+import { groupBy, mean } from "../../results/samples.js";
 import { agreementOf, type Choice, gapsOf, selectionMeans, setScores } from "../../results/selections.js";
 import { apartOf } from "../../results/utilities.js";
 import { isArm, type OwnArm } from "./own-arm.js";

@@ -1,12 +1,11 @@
-import { groupBy } from "../../results/grouped.js";
+import { groupBy } from "../../results/samples.js";
 import { tasks } from "../../tasks/index.js";
 import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types/index.js";
 import { type Column, dash, type Table } from "../table.js";
 import { formatGain, formatScore } from "../tables/format.js";
 import { renderLatex } from "../tables/latex.js";
-import { renderMarkdown } from "../tables/markdown.js";
-import { renderText } from "../tables/text.js";
+import { renderMarkdown, renderText } from "../tables/text.js";
 import type { Reproduced, ReproducedLine } from "./beside.js";
 import { isArm, type OwnArm } from "./own-arm.js";
 import type { PaperTable } from "./paper.js";

@@ -1,9 +1,8 @@
 import { type Comparison, gainOf, signOf, upwards } from "../../results/compare.js";
 import { familyOf } from "../../results/gains.js";
-import { groupBy } from "../../results/grouped.js";
 import { isSignificant } from "../../results/inference.js";
-import type { MetricSummary } from "../../results/metric-summary.js";
-import type { Summary } from "../../results/summary.js";
+import { groupBy } from "../../results/samples.js";
+import type { MetricSummary, Summary } from "../../results/summary.js";
 import { countOf } from "../../text/count.js";
 import type { Cell, ColumnOf, Estimate } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "./format.js";

@@ -43,14 +43,11 @@ function scoreTable(
     { title: "unjudged", ...amount, cell: ({ unjudged }) => unjudged },
     { title: "failed", ...amount, cell: ({ failed }) => failed },
     { title: "users", ...amount, cell: ({ users }) => users },
-    { key: "difference", title: "difference from the first", ...estimate, cell: ({ difference }) => difference },
   ];
   const unjudged = countsUnjudged(facts)
     ? "Unjudged replies count as 0 (judge.onParseFail=zero, the rule of the assistant paper), on a scale that has no 0."
     : "Unjudged: the judge gave no verdict that can be read, twice. Such replies are in no mean.";
-  const isCompared = scores.some(({ difference }) => difference !== undefined);
-  const compared = isCompared ? ["Difference from the first: 95 % interval over users or dialogues."] : [];
-  return { ...rowsOfItems(columns, scores), legend: [unjudged, ...compared] };
+  return { ...rowsOfItems(columns, scores), legend: [unjudged] };
 }
 
 function winTable({ judgements }: JudgedRun, cells: readonly Cell[]): Pick<Table, "columns" | "rows" | "legend"> {

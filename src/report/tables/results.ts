@@ -1,14 +1,13 @@
 import { scoreAll } from "../../metrics/score-all.js";
+import { isScored } from "../../results/answers.js";
 import { armLabel } from "../../results/arms.js";
 import type { Gains } from "../../results/gains.js";
-import { isScored } from "../../results/pairs.js";
-import type { ModelSpend } from "../../results/spending.js";
 import type { Summary } from "../../results/summary.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Metric, Row } from "../../types/index.js";
 import { type ColumnOf, dash, rowsOfItems, type Table } from "../table.js";
 import { type ArmLine, armColumns, type Floor, isBelow, madeOf, markedP, pLegend } from "./arm-columns.js";
-import { formatAmount, formatScore, formatUsd, headingMark, simulatedLegend, staleLine } from "./format.js";
+import { formatAmount, formatScore, headingMark, simulatedLegend, staleLine } from "./format.js";
 
 /** What is to be known of one task's table besides its arms. */
 export interface TaskFacts {
@@ -202,7 +201,7 @@ function notesOf(summaries: readonly Summary[], fact: TaskFacts): string[] {
 
 /** Spending and counts of an arm. */
 function detailsOf(summary: Summary): string[] {
-  const { shared, spent, cached, incidents } = summary;
+  const { shared, cached, incidents } = summary;
   const details: string[] = [];
   if (shared !== undefined) {
     const tokens = formatAmount(shared.in + shared.out);
@@ -210,7 +209,6 @@ function detailsOf(summary: Summary): string[] {
       `shared by all users: ${countOf(shared.calls, "call")}, ${tokens} tokens; not in calls/user and tok/user`,
     );
   }
-  if (spent !== undefined) details.push(`by model: ${spent.map(spentText).join("; ")}`);
   if (cached !== undefined) {
     const share = (part: number): string => `${Math.round((100 * part) / Math.max(1, cached.in))} %`;
     details.push(
@@ -220,11 +218,4 @@ function detailsOf(summary: Summary): string[] {
   const counted = Object.entries(incidents).map(([incident, count]) => `${incident} ${count}`);
   if (counted.length > 0) details.push(counted.join(", "));
   return details.map((detail) => `${armLabel(summary)}: ${detail}`);
-}
-
-/** `select@reference of openai/gpt-4o 67 calls, 12,961 in, 198 out, $0.039`. */
-function spentText({ model, phase, calls, in: tokensIn, out, usd }: ModelSpend): string {
-  const price = usd === undefined ? [] : [formatUsd(usd)];
-  const tokens = [`${formatAmount(tokensIn)} in`, `${formatAmount(out)} out`];
-  return [`${phase} of ${model} ${countOf(calls, "call")}`, ...tokens, ...price].join(", ");
 }

@@ -1,4 +1,4 @@
-import { alignOf, legendOf, type Table, textOf, titleOf, warnedOnce } from "../table.js";
+import { alignOf, estimateOf, legendOf, type Table, textOf, titleOf, warnedOnce } from "../table.js";
 
 /** Writes tables for a terminal, the legend of all below the last. */
 export function renderText(...tables: readonly Table[]): string {
@@ -28,4 +28,30 @@ function rowsOf({ columns, rows, keys = 1 }: Table): string[] {
   });
   const rule = widths.map((width, c) => `${"-".repeat(width)}${(c + 1 < keys ? "-" : " ").repeat(GAP.length)}`);
   return [titles, rule.join("").trimEnd(), ...lines];
+}
+
+/** Writes GitHub-flavoured Markdown, each title a heading. */
+export function renderMarkdown(...tables: readonly Table[]): string {
+  const blocks = warnedOnce(tables).flatMap(({ title, warnings = [], notes = [], ...table }) => [
+    title === undefined ? "" : `### ${title}`,
+    unfolded(warnings.map((line) => `**warning:** ${line}`)),
+    markdownRows(table),
+    unfolded(notes),
+  ]);
+  return [...blocks, unfolded(legendOf(tables))].filter((block) => block !== "").join("\n\n");
+}
+
+/** Joins lines that stay lines. */
+const unfolded = (lines: readonly string[]): string => lines.join("  \n");
+
+function markdownRows({ columns, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  const texts = rows.map((row) =>
+    columns.map((column, c) => {
+      const text = textOf(row[c], column);
+      return estimateOf(row[c]).rank === 1 ? `**${text}**` : text;
+    }),
+  );
+  const rule = columns.map((column) => (alignOf(column) === "right" ? "---:" : "---"));
+  return [columns.map(titleOf), rule, ...texts].map(line).join("\n");
 }

@@ -33,7 +33,7 @@ export class Breaker {
 
   /** When a call may start; Infinity: after the probe. */
   get nextMs(): number {
-    return this.#rests > 0 && this.#probe !== undefined ? Infinity : this.restUntilMs;
+    return this.#probe === undefined ? this.restUntilMs : Infinity;
   }
 
   started(call: object): void {
@@ -56,12 +56,13 @@ export class Breaker {
   }
 
   /** A try failed. Returns whether that uses up one of the call's tries. */
-  failed(call: object, error: ModelError, nowMs: number): boolean {
-    if (!isOfServer(error)) {
+  failed(call: object, { retryable, status, bill, late }: ModelError, nowMs: number): boolean {
+    const isOfServer = retryable && (status === undefined ? bill !== "due" : status >= 500); // not a reply that cannot be read
+    if (!isOfServer) {
       this.replied();
       return true;
     }
-    const isUnreached = error.status === undefined && error.bill === "none";
+    const isUnreached = status === undefined && bill === "none";
     if (!isUnreached) this.#wasReached = true;
     if (this.#failures === 0) this.#firstMs = nowMs;
     this.#failures += 1;
@@ -73,13 +74,9 @@ export class Breaker {
     }
     const isCalls = !this.isServers && nowMs - this.#firstMs >= this.#aloneMs;
     if (isCalls) this.#aloneMs = 0; // it fails for some calls alone, and may again
-    return isCalls || error.late;
+    return isCalls || late;
   }
 }
-
-/** Whether a failure tells that the server does not work: 5xx, broken connections, no reply in time; no reply that cannot be read. */
-const isOfServer = ({ retryable, status, bill }: ModelError): boolean =>
-  retryable && (status === undefined ? bill !== "due" : status >= 500);
 
 /** Failures without a reply in between after which a server rests. */
 const FAILURES = 3;

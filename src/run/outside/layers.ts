@@ -51,7 +51,7 @@ export function layered(provider: Model, settings: LayerSettings): Model {
   const { store, clock, servers, cache = "auto", stop = new AbortController() } = settings;
   const { deadlineMs = 180_000, startTimer } = settings;
   const inBatches = servers === undefined;
-  const mostMs = Math.min(deadlineMs, servers?.giveUpAfterMs ?? Infinity);
+  const mostMs = Math.min(deadlineMs, servers?.settings.giveUpAfterMs ?? Infinity);
   const caps: CapSettings = { budget: new Budget({}), price: () => undefined, ...settings.caps, inBatches };
   const layers: readonly ((next: Model) => Model)[] = [
     adapted, // what a model does not take is left out before the key is made
@@ -97,10 +97,10 @@ function retried(model: Model, settings: LayerSettings): Model {
 
 /** Returns what sends a call once its server takes it. */
 function paced(model: Model, servers: Servers, { shared, clock, onRetry }: LayerSettings) {
-  const { pace, of, cost, account } = servers.of(model);
+  const { pace, limit, cost, account } = servers.of(model);
   return (request: ModelRequest, signal: AbortSignal): (() => Promise<ModelReply>) => {
     const call = {
-      ...{ model: model.id, of, signal, sinceMs: clock.monotonic(), isAgain: false },
+      ...{ model: model.id, limit, signal, sinceMs: clock.monotonic() },
       cost: () => cost.of(request),
       async send(expected: Cost, hear: Hear) {
         await shared?.start(account, expected, signal);

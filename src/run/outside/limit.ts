@@ -1,5 +1,4 @@
 import type { LimitFact, LimitFacts, Measure, ModelError } from "../../errors.js";
-import { Rate, type Start } from "./rate.js";
 
 /** What a call is expected to use up. */
 export type Cost = Readonly<Record<Measure, number>>;
@@ -10,9 +9,16 @@ export type OwnLimits = { readonly [measure in "requests" | "input" | "output"]?
 /** Why a call waits: calls in flight, a limit a minute, the rate that a server was seen to take, a server that is busy or asked to wait. */
 export type Reason = "slots" | "limit" | "rate" | "busy";
 
+/** When a call was sent, on the clock. */
+interface Start {
+  readonly atMs: number;
+  isRefused: boolean;
+}
+
 /** A call that was sent. */
-export interface Sent extends Start {
+export interface Sent {
   readonly cost: Cost;
+  readonly start: Start;
 }
 
 /**
@@ -28,8 +34,8 @@ export class Limit {
   #lastFailureMs = -Infinity;
   /** How long the last reply took. */
   #replyMs = 0;
-  /** A round of calls does not start at once. */
-  #spacedMs = 0;
+  /** Starts are spaced. */
+  #nextMs = 0;
   /** The server asked to wait, or is busy. */
   heldUntilMs = 0;
 
@@ -46,9 +52,10 @@ export class Limit {
   wait(cost: Cost, nowMs: number): { readonly atMs: number; readonly why: Reason } | undefined {
     const waits: [number, Reason][] = [
       [this.heldUntilMs, "busy"],
-      [this.#inFlight < this.#slots ? this.#spacedMs : Infinity, "slots"],
-      [this.#rate.nextMs(nowMs), "rate"],
-      [this.#filledMs(cost, nowMs), "limit"],
+      [this.#inFlight < this.#slots ? nowMs : Infinity, "slots"],
+      [this.#nextMs, this.#rate.perMs === Infinity ? "slots" : "rate"],
+      [this.#rate.inMinuteMs(nowMs), "rate"],
+      ...this.#buckets().map(([measure, bucket]): [number, Reason] => [bucket.filledMs(cost[measure], nowMs), "limit"]),
     ];
     const [atMs, why] = waits.reduce((a, b) => (b[0] > a[0] ? b : a));
     return atMs <= nowMs ? undefined : { atMs, why };
@@ -56,28 +63,27 @@ export class Limit {
 
   start(cost: Cost, nowMs: number): Sent {
     for (const [measure, bucket] of this.#buckets()) bucket.take(cost[measure]);
-    const sent = { cost, atMs: nowMs, isRefused: false };
-    this.#rate.started(sent);
+    const start = this.#rate.started(nowMs);
     this.#inFlight += 1;
-    const apartMs = Math.min(LONGEST_APART_MS, this.#replyMs / (2 * this.#slots));
-    this.#spacedMs = Math.max(this.#spacedMs, nowMs - LATE_MS) + apartMs;
-    return sent;
+    const apartMs = Math.min(LONGEST_APART_MS, this.#replyMs / (2 * this.#slots)); // a round does not start at once
+    this.#nextMs = Math.max(this.#nextMs, nowMs - LATE_MS) + Math.max(apartMs, 1 / this.#rate.perMs);
+    return { cost, start };
   }
 
   /** A reply came. `used`: what it really took, where that is told. */
   answered(sent: Sent, used: Partial<Cost>, told: LimitFacts | undefined, nowMs: number): void {
-    if (sent.atMs > this.#lastFailureMs) this.#slots += 1; // also while some hang: they must not keep the others from going on
+    if (sent.start.atMs > this.#lastFailureMs) this.#slots += 1; // also while some hang: they must not keep the others from going on
     this.ended(sent, used, told, nowMs);
-    this.#replyMs = nowMs - sent.atMs;
-    this.#rate.answered(sent, nowMs);
+    this.#replyMs = nowMs - sent.start.atMs;
+    this.#rate.answered(sent.start, nowMs);
   }
 
   /** The server refused the call for now. `spread` is uniform in [0, 1). Where a header says why, it says how long. */
   refused(sent: Sent, { limits, retryAfterMs = 0 }: ModelError, nowMs: number, spread: number): void {
-    sent.isRefused = true;
     this.ended(sent, NOTHING, limits, nowMs);
     const isTold = [...this.#told].some(([measure, bucket]) => bucket.filledMs(sent.cost[measure], nowMs) > nowMs);
-    const holdMs = isTold ? 0 : this.#rate.refused(sent, retryAfterMs, nowMs) * (0.5 + 0.5 * spread);
+    const holdMs = isTold ? 0 : this.#rate.refused(sent.start, retryAfterMs, nowMs) * (0.5 + 0.5 * spread);
+    this.#nextMs = Math.max(this.#nextMs, nowMs + 1 / this.#rate.perMs);
     this.#hold(retryAfterMs || holdMs, nowMs);
   }
 
@@ -103,10 +109,6 @@ export class Limit {
 
   #hold(ms: number, nowMs: number): void {
     this.heldUntilMs = Math.max(this.heldUntilMs, nowMs + Math.min(ms, LONGEST_ASKED_MS));
-  }
-
-  #filledMs(cost: Cost, nowMs: number): number {
-    return Math.max(...this.#buckets().map(([measure, bucket]) => bucket.filledMs(cost[measure], nowMs)), 0);
   }
 
   #buckets(): [Measure, Bucket][] {
@@ -173,6 +175,83 @@ class Bucket {
   }
 }
 
+/**
+ * The rate of starts that a server takes, learned from refusals alone: none until the first. Then it is the rate of recent
+ * successes, which falls by a fifth with each refusal, never below what was measured, and rises by small steps. A server that
+ * gives nothing back for long after a refusal counts whole minutes: it gets as many starts a minute as it took.
+ */
+class Rate {
+  /** Starts a millisecond. */
+  perMs = Infinity;
+  /** Of the last minute and some time before it. */
+  #starts: Start[] = [];
+  #firstRefusalMs = 0;
+  #lastRefusalMs = -Infinity;
+  /** Refusals without a start in between that was taken, since when, and what was taken in the minute before. */
+  #silence = { refusals: 0, sinceMs: 0, taken: 0 };
+  /** The last step up or down, and the replies since. */
+  #step = { atMs: 0, replies: 0 };
+  /** Most starts a minute. */
+  #perMinute: number | undefined;
+
+  /** When the starts of the last minute are few enough. */
+  inMinuteMs(nowMs: number): number {
+    if (this.#perMinute === undefined || nowMs - this.#lastRefusalMs >= MINUTE_MS) return nowMs;
+    return (this.#starts.at(-this.#perMinute)?.atMs ?? -Infinity) + MINUTE_MS;
+  }
+
+  started(atMs: number): Start {
+    const start = { atMs, isRefused: false };
+    const oldest = this.#starts[0] ?? start;
+    if (oldest.atMs < atMs - 2 * MINUTE_MS) this.#starts = this.#starts.filter((one) => one.atMs > atMs - MINUTE_MS);
+    this.#starts.push(start);
+    return start;
+  }
+
+  answered({ atMs }: Start, nowMs: number): void {
+    if (this.perMs === Infinity || atMs < this.#step.atMs) return;
+    this.#step.replies += 1;
+    if (nowMs - this.#step.atMs < STEP_MS || this.#step.replies < STEP_REPLIES) return;
+    this.perMs *= STEP;
+    this.#step = { atMs: nowMs, replies: 0 };
+  }
+
+  /** A call was refused. `askedMs`: how long the server asks to wait. Returns how long nothing is to start. */
+  refused(start: Start, askedMs: number, nowMs: number): number {
+    start.isRefused = true;
+    const since = this.#lastRefusalMs;
+    if (start.atMs < since) return 0; // calls refused together tell one thing
+    const isFirst = since === -Infinity;
+    if (isFirst) this.#firstRefusalMs = nowMs;
+    if (isFirst || this.#taken(since, start.atMs) > 0)
+      this.#silence = { refusals: 0, sinceMs: nowMs, taken: this.#taken(nowMs - MINUTE_MS, nowMs) };
+    const { sinceMs, taken } = this.#silence;
+    const refusals = ++this.#silence.refusals;
+    const isSilent = taken >= FEWEST_TAKEN && nowMs + askedMs - sinceMs >= SILENT_MS;
+    if (this.#perMinute === undefined ? isSilent : refusals === 1) this.#perMinute = Math.max(1, taken);
+    const perMs = this.#perMinute === undefined ? this.#afterRefusal(refusals, nowMs) : this.#perMinute / MINUTE_MS;
+    this.perMs = this.#perMinute === undefined ? perMs : Infinity;
+    this.#lastRefusalMs = nowMs;
+    this.#step = { atMs: nowMs, replies: 0 };
+    return Math.min(LONGEST_HOLD_MS, 2 ** refusals / perMs);
+  }
+
+  #afterRefusal(refusals: number, nowMs: number): number {
+    if (this.perMs === Infinity) return Math.max(1, this.#taken(nowMs - RECENT_MS, nowMs)) / RECENT_MS;
+    if (refusals > 1) return this.perMs * CUT;
+    const ms = Math.max(1, Math.min(MINUTE_MS, nowMs - this.#firstRefusalMs));
+    const [measured, ofMinute] = [ms, MINUTE_MS].map((each) => this.#taken(nowMs - each, nowMs) / each) as [
+      number,
+      number,
+    ];
+    return Math.max(measured, Math.min(this.perMs * CUT, ofMinute));
+  }
+
+  /** Starts from one time to another that were not refused. */
+  #taken = (fromMs: number, toMs: number): number =>
+    this.#starts.filter(({ atMs, isRefused }) => !isRefused && atMs >= fromMs && atMs < toMs).length;
+}
+
 export const NOTHING: Cost = { requests: 0, input: 0, output: 0, tokens: 0 };
 
 const MINUTE_MS = 60_000;
@@ -189,3 +268,15 @@ const SHORTEST_WINDOW_MS = 100;
 const TELLING_SHARE = 0.2;
 /** With each reply. */
 const FORGETTING = 0.98;
+/** Successes of the first refusal's rate. */
+const RECENT_MS = 1_000;
+/** A bucket that fills by the second or the minute gives something back within it. */
+const SILENT_MS = 7_000;
+/** Fewer in a minute tell nothing of its limit. */
+const FEWEST_TAKEN = 5;
+const CUT = 0.8;
+/** Up, each second with enough replies. */
+const STEP = 1.1;
+const STEP_MS = 1_000;
+const STEP_REPLIES = 5;
+const LONGEST_HOLD_MS = 30_000;

@@ -1,10 +1,10 @@
-import { setMaxListeners } from "node:events";
 import { type Hear, type LimitFacts, ModelError } from "../../errors.js";
+import { onAbort } from "../../net/deadline.js";
 import type { Clock, ModelReply, Random } from "../../types/index.js";
 import { Breaker } from "./breaker.js";
 import { type Cost, Limit, NOTHING, type OwnLimits, type Reason, type Sent } from "./limit.js";
 
-interface PaceSettings {
+export interface PaceSettings {
   /** As a person is told of it. */
   readonly name: string;
   /** Most calls in flight. */
@@ -20,22 +20,17 @@ interface PaceSettings {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** Models that share the account's limits, and why their calls wait. */
-export interface ModelClass {
-  readonly limit: Limit;
-  why: Waiting["why"];
-}
-
 /** A call with all its tries. */
 interface PacedCall {
   /** The model as printed: `openai/gpt-6-luna`. */
   readonly model: string;
-  readonly of: ModelClass;
+  /** Of its class of models at the account. */
+  readonly limit: Limit;
   readonly signal: AbortSignal;
   /** Since when it waits, on the clock. */
   readonly sinceMs: number;
-  /** Refused before: it goes before all that came later. */
-  isAgain: boolean;
+  /** Of all calls of the pace, in the order in which they came, which it keeps in all its tries. */
+  number?: number;
   /** What the next try is expected to use up. */
   cost(): Cost;
   /** Makes a try. Returns what it really took of the limits, too, where that is told. */
@@ -64,9 +59,10 @@ interface Ticket {
 export class Pace {
   readonly #settings: PaceSettings;
   readonly #breaker: Breaker;
-  readonly #classes = new Map<string, ModelClass>();
-  /** Those that go again first. */
-  #queue: Ticket[] = [];
+  readonly #limits = new Map<string, Limit>();
+  /** By number. */
+  readonly #queue: Ticket[] = [];
+  #calls = 0;
   #inFlight = 0;
   readonly #watched = new WeakSet<AbortSignal>();
   #alarm = new AbortController();
@@ -80,15 +76,14 @@ export class Pace {
   constructor(settings: PaceSettings) {
     this.#settings = settings;
     this.#breaker = new Breaker(settings.giveUpAfterMs);
-    if (settings.stop !== undefined) this.#watch(settings.stop);
+    if (settings.stop !== undefined) onAbort(settings.stop, () => this.#pump());
   }
 
-  /** The class of models of this name. `slots`: calls in flight at the beginning. */
-  of(kind: string, slots: number): ModelClass {
-    const { own } = this.#settings;
-    const known = this.#classes.get(kind) ?? { limit: new Limit(own, slots, this.#now()), why: "slots" };
-    this.#classes.set(kind, known);
-    return known;
+  /** The limit of a class of models. `slots`: calls in flight at the beginning. */
+  limitOf(kind: string, slots: number): Limit {
+    const limit = this.#limits.get(kind) ?? new Limit(this.#settings.own, slots, this.#now());
+    this.#limits.set(kind, limit);
+    return limit;
   }
 
   /**
@@ -96,25 +91,26 @@ export class Pace {
    * reason of its signal or of the stop, and with why the server is given up.
    */
   async complete(call: PacedCall): Promise<ModelReply> {
-    this.#watch(call.signal);
+    const { signal, limit } = call;
+    if (!this.#watched.has(signal)) onAbort(signal, () => this.#pump());
+    this.#watched.add(signal);
+    call.number ??= this.#calls++;
     for (;;) {
       const cost = call.cost();
       const sent = await new Promise<Sent>((resolve, reject) => this.#enqueue({ call, cost, resolve, reject }));
-      const { limit } = call.of;
       let told: LimitFacts | undefined;
-      const hear = (facts: LimitFacts): void => {
-        told = facts;
-      };
       let failed: { readonly error: ModelError; readonly usesTry: boolean };
       try {
-        const [reply, used] = await call.send(cost, hear);
+        const [reply, used] = await call.send(cost, (facts) => {
+          told = facts;
+        });
         this.#replied();
         limit.answered(sent, used, told, this.#now());
         return reply;
       } catch (error) {
-        if (!(error instanceof ModelError) || call.signal.aborted) {
+        if (!(error instanceof ModelError) || signal.aborted) {
           limit.ended(sent, NOTHING, undefined, this.#now());
-          throw call.signal.aborted ? call.signal.reason : error;
+          throw signal.aborted ? signal.reason : error;
         }
         failed = { error, usesTry: this.#failed(call, sent, error) };
       } finally {
@@ -131,63 +127,67 @@ export class Pace {
 
   /** Calls that wait; undefined where there are none. */
   waiting(): Waiting | undefined {
-    if (this.#queue.length === 0) return undefined;
-    const { call } = this.#queue.reduce((a, b) => (b.call.sinceMs < a.call.sinceMs ? b : a));
-    const { model: name, of, sinceMs } = call;
-    return { name, calls: this.#queue.length, oldestMs: this.#now() - sinceMs, why: of.why };
+    const [oldest] = this.#queue;
+    if (oldest === undefined) return undefined;
+    const { model: name, sinceMs } = oldest.call;
+    const { why } = this.#wait(oldest) ?? { why: "slots" };
+    return { name, calls: this.#queue.length, oldestMs: this.#now() - sinceMs, why };
   }
 
   #now = (): number => this.#settings.clock.monotonic();
 
   #enqueue(ticket: Ticket): void {
-    const first = ticket.call.isAgain ? this.#queue.findIndex(({ call }) => !call.isAgain) : -1;
-    this.#queue.splice(first === -1 ? this.#queue.length : first, 0, ticket);
-    if (this.#endOf(ticket) === undefined) this.#pump();
-    else this.#turnAway();
+    const later = this.#queue.findIndex(({ call }) => call.number! > ticket.call.number!); // `complete` gave them
+    this.#queue.splice(later === -1 ? this.#queue.length : later, 0, ticket);
+    this.#pump();
   }
 
-  /** Lets start what may; of each class the first that waits. */
+  /** Lets start what may; of each class the first that waits. Rejects what never may. */
   #pump(): void {
     this.#alarm.abort();
-    const { cap, clock, giveUpAfterMs = GIVE_UP_AFTER_MS } = this.#settings;
+    const { clock, giveUpAfterMs = GIVE_UP_AFTER_MS } = this.#settings;
     const givesUpAtMs = this.#silentSinceMs + giveUpAfterMs;
     const isDead = this.#settings.giveUpAfterMs === undefined && this.#breaker.isDead;
-    if (this.#now() >= givesUpAtMs || isDead) {
-      this.#giveUp(isDead);
-      return;
-    }
-    const blocked = new Set<ModelClass>();
-    let atMs = Infinity;
+    if (this.#now() >= givesUpAtMs || isDead) this.#end ??= this.#givenUp(isDead, giveUpAfterMs);
+    const blocked = new Set<Limit>();
+    let atMs = givesUpAtMs;
     for (const ticket of [...this.#queue]) {
       const { call, cost } = ticket;
-      if (blocked.size === this.#classes.size) break;
-      if (blocked.has(call.of)) continue;
-      const nowMs = this.#now();
-      const downMs = this.#breaker.nextMs;
-      const wait =
-        this.#inFlight >= cap
-          ? ({ atMs: Infinity, why: "slots" } as const)
-          : downMs > nowMs
-            ? ({ atMs: downMs, why: "down" } as const)
-            : call.of.limit.wait(cost, nowMs);
-      if (wait === undefined) {
-        this.#queue.splice(this.#queue.indexOf(ticket), 1);
+      const never = this.#never(call.signal);
+      if (never === undefined && blocked.has(call.limit)) continue;
+      const wait = never === undefined ? this.#wait(ticket) : undefined;
+      if (wait !== undefined) {
+        blocked.add(call.limit);
+        atMs = Math.min(atMs, wait.atMs);
+        continue;
+      }
+      this.#queue.splice(this.#queue.indexOf(ticket), 1);
+      if (never === undefined) {
         this.#inFlight += 1;
         this.#breaker.started(call);
-        ticket.resolve(call.of.limit.start(cost, nowMs));
-      } else {
-        blocked.add(call.of);
-        call.of.why = wait.why;
-        atMs = Math.min(atMs, wait.atMs);
-      }
+        ticket.resolve(call.limit.start(cost, this.#now()));
+      } else ticket.reject(never);
     }
-    if (atMs === Infinity) return; // a call in flight ends
+    if (this.#queue.length === 0 || atMs === Infinity) return; // a call in flight ends
     this.#alarm = new AbortController();
-    const waitMs = Math.max(0, Math.min(atMs, givesUpAtMs) - this.#now());
-    clock.sleep(waitMs, this.#alarm.signal).then(
+    clock.sleep(Math.max(0, atMs - this.#now()), this.#alarm.signal).then(
       () => this.#pump(),
       () => undefined, // put off
     );
+  }
+
+  /** Until when a call waits, and why; undefined where it may start. */
+  #wait({ call, cost }: Ticket): { readonly atMs: number; readonly why: Waiting["why"] } | undefined {
+    const [nowMs, downMs] = [this.#now(), this.#breaker.nextMs];
+    if (this.#inFlight >= this.#settings.cap) return { atMs: Infinity, why: "slots" };
+    return downMs > nowMs ? { atMs: downMs, why: "down" } : call.limit.wait(cost, nowMs);
+  }
+
+  /** Why a call may not start at all. */
+  #never(signal: AbortSignal): unknown {
+    const { stop } = this.#settings;
+    if (signal.aborted) return signal.reason;
+    return stop?.aborted === true ? stop.reason : this.#end;
   }
 
   #replied(): void {
@@ -198,54 +198,27 @@ export class Pace {
 
   /** Returns whether the failure uses up one of the call's tries. */
   #failed(call: PacedCall, sent: Sent, error: ModelError): boolean {
+    const { limit } = call;
     const { throttled, late, retryable, status } = error;
     const nowMs = this.#now();
-    const { limit } = call.of;
     this.#lastFailure = error;
-    call.isAgain = true;
     const usesTry = !throttled && this.#breaker.failed(call, error, nowMs);
     if (throttled) this.#breaker.replied();
     if (!retryable && status !== undefined) this.#replied();
     else if (throttled || late || this.#breaker.isServers)
-      this.#silentSinceMs = Math.min(this.#silentSinceMs, Math.max(sent.atMs, this.#lastReplyMs));
+      this.#silentSinceMs = Math.min(this.#silentSinceMs, Math.max(sent.start.atMs, this.#lastReplyMs));
     if (throttled) limit.refused(sent, error, nowMs, this.#settings.random.next());
     else limit.failed(sent, error, nowMs, this.#breaker.nextMs > nowMs);
     return usesTry;
   }
 
-  #giveUp(isDead: boolean): void {
-    const { giveUpAfterMs = GIVE_UP_AFTER_MS, name } = this.#settings;
+  #givenUp(isDead: boolean, afterMs: number): ModelError {
+    const { name } = this.#settings;
+    const { message, status, bill } = this.#lastFailure!; // it is silent since then
     const why = isDead
       ? `no connection to ${name} in 3 tries; start that server or correct its address`
-      : `no reply from ${name} for ${giveUpAfterMs / 1000} s (--give-up-after)`;
-    const { message, status, bill } = this.#lastFailure!; // it is silent since then
-    this.#end ??= new ModelError(`${message}; ${why}`, { retryable: false, scope: "model", status, bill });
-    this.#turnAway();
-  }
-
-  /** Calls stop waiting when the signal fires. */
-  #watch(signal: AbortSignal): void {
-    if (this.#watched.has(signal)) return;
-    this.#watched.add(signal);
-    setMaxListeners(0, signal); // a run's calls all listen to it
-    signal.addEventListener("abort", () => this.#turnAway(), { once: true });
-  }
-
-  /** Why a call may not start at all. */
-  #endOf({ call: { signal } }: Ticket): unknown {
-    if (signal.aborted) return signal.reason;
-    return this.#settings.stop?.aborted === true ? this.#settings.stop.reason : this.#end;
-  }
-
-  /** Rejects queued calls that may not start at all. */
-  #turnAway(): void {
-    const all = this.#queue;
-    this.#queue = all.filter((ticket) => this.#endOf(ticket) === undefined);
-    for (const ticket of all) {
-      const ended = this.#endOf(ticket);
-      if (ended !== undefined) ticket.reject(ended);
-    }
-    if (this.#end === undefined) this.#pump();
+      : `no reply from ${name} for ${afterMs / 1000} s (--give-up-after)`;
+    return new ModelError(`${message}; ${why}`, { retryable: false, scope: "model", status, bill });
   }
 }
 

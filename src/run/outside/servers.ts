@@ -2,11 +2,11 @@ import { type Endpoint, type Endpoints, endpointOf } from "../../models/endpoint
 import { providers } from "../../models/index.js";
 import { outputLimit, TokenGauge } from "../../models/tokens.js";
 import { withoutUrlSecrets } from "../../net/secrets.js";
-import type { Capabilities, Clock, Model, ModelReply, ModelRequest, Provider, Random } from "../../types/index.js";
+import type { Model, ModelReply, ModelRequest, Provider } from "../../types/index.js";
 import type { Cost, OwnLimits } from "./limit.js";
-import { type ModelClass, Pace, type Waiting } from "./pace.js";
+import { Pace, type PaceSettings, type Waiting } from "./pace.js";
 
-interface ServersSettings {
+interface ServersSettings extends Omit<PaceSettings, "name" | "cap" | "own"> {
   readonly endpoints: Endpoints;
   /** `--base-url`, of models that no endpoint names. */
   readonly baseUrl?: string | undefined;
@@ -16,17 +16,11 @@ interface ServersSettings {
   readonly concurrency?: number | undefined;
   /** `server.rpm`, `server.itpm`, `server.otpm`: where the endpoint says nothing of its own. */
   readonly own?: OwnLimits;
-  /** `--give-up-after`; undefined: by default. */
-  readonly giveUpAfterMs?: number | undefined;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly stop?: AbortSignal;
 }
 
 /** An account at one server, as the processes that send to it know it. */
 interface Account {
   readonly name: string;
-  /** Limits a minute that the user set. */
   readonly own: OwnLimits;
 }
 
@@ -38,49 +32,39 @@ export interface SharedPace {
   hold(account: Account, ms: number): void;
 }
 
-/** What one model's calls go through. */
-interface Opened {
-  readonly pace: Pace;
-  readonly of: ModelClass;
-  readonly cost: CallCost;
-  readonly account: Account;
-}
-
 /** The servers of a run's models: one pace for each server and account. */
 export class Servers {
-  readonly #settings: ServersSettings;
+  readonly settings: ServersSettings;
   readonly #paces = new Map<string, Pace>();
 
   constructor(settings: ServersSettings) {
-    this.#settings = settings;
+    this.settings = settings;
   }
 
-  get giveUpAfterMs(): number | undefined {
-    return this.#settings.giveUpAfterMs;
-  }
-
-  of(model: Model): Opened {
-    const { key, address, provider, modelId, endpoint } = this.#serverOf(model);
-    const { own: usual = {}, ...settings } = this.#settings;
+  /** What the model's calls go through. */
+  of(model: Model) {
+    const { key, address, provider, endpoint } = this.#serverOf(model);
+    const { own: usual = {}, ...settings } = this.settings;
     const own = {
       requests: endpoint?.rpm ?? usual.requests,
       input: endpoint?.itpm ?? usual.input,
       output: endpoint?.otpm ?? usual.output,
     };
     const { limits } = providers.find(provider) ?? {};
+    const modelId = model.id.slice(model.id.indexOf("/") + 1);
     const kind = limits?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, ""); // a date is no other class
     const [name, cap] = [withoutUrlSecrets(address ?? model.id), this.widthOf(model)];
     const pace = this.#paces.get(key) ?? new Pace({ ...settings, own, name, cap });
     this.#paces.set(key, pace);
-    const account = { name: `${withoutUrlSecrets(key)} ${kind}`, own };
-    const of = pace.of(kind, model.simulated ? cap : 1); // of the embedded model nobody learns anything
-    return { pace, of, account, cost: new CallCost(model, limits) };
+    const limit = pace.limitOf(kind, model.simulated ? cap : 1); // of the embedded model nobody learns anything
+    const account: Account = { name: `${withoutUrlSecrets(key)} ${kind}`, own };
+    return { pace, limit, account, cost: costOf(model, limits) };
   }
 
   /** How many calls to have in flight for a model at most. */
   widthOf(model: Model): number {
     const { address, endpoint } = this.#serverOf(model);
-    return endpoint?.concurrency ?? this.#settings.concurrency ?? usualWidth(address, model.simulated);
+    return endpoint?.concurrency ?? this.settings.concurrency ?? usualWidth(address, model.simulated);
   }
 
   /** Calls that wait by server, the longest wait first. */
@@ -89,19 +73,13 @@ export class Servers {
   }
 
   #serverOf({ id, address: own }: Model) {
-    const slash = id.indexOf("/");
-    const endpoint: Endpoint | undefined = endpointOf(this.#settings.endpoints, id);
-    const provider = endpoint?.provider ?? id.slice(0, slash);
-    const usual = endpoint === undefined ? this.#settings.baseUrl : endpoint.baseUrl;
-    const address = own ?? usual ?? this.#settings.env?.[providers.find(provider)?.addressVariable ?? ""];
+    const { endpoints, baseUrl, env } = this.settings;
+    const endpoint: Endpoint | undefined = endpointOf(endpoints, id);
+    const provider = endpoint?.provider ?? id.slice(0, id.indexOf("/"));
+    const usual = endpoint === undefined ? baseUrl : endpoint.baseUrl;
+    const address = own ?? usual ?? env?.[providers.find(provider)?.addressVariable ?? ""];
     const account = endpoint?.keyEnv ?? (endpoint?.baseUrl === undefined ? "" : "keyless");
-    return {
-      key: `${provider} ${address ?? ""} ${account}`,
-      address,
-      provider,
-      modelId: id.slice(slash + 1),
-      endpoint,
-    };
+    return { key: `${provider} ${address ?? ""} ${account}`, address, provider, endpoint };
   }
 }
 
@@ -114,38 +92,29 @@ export function usualWidth(address: string | undefined, simulated: boolean): num
 type CountingRules = Partial<Pick<NonNullable<Provider["limits"]>, "outputAsWritten" | "cacheReadsFree">>;
 
 /** Estimates what calls of a model use up of the limits, and learns from their replies. */
-export class CallCost {
-  readonly #rules: CountingRules;
-  readonly #capabilities: Capabilities;
-  readonly #gauge: TokenGauge;
-  #output: number | undefined;
-  #cachedShare = 0;
-
-  constructor({ id, capabilities }: Pick<Model, "id" | "capabilities">, rules: CountingRules = {}) {
-    this.#rules = rules;
-    this.#capabilities = capabilities;
-    this.#gauge = new TokenGauge(id, 1);
-  }
-
-  of(request: ModelRequest): Cost {
-    const limit = outputLimit(this.#capabilities, request);
-    const all = this.#gauge.tokensToReserve(request);
-    const input = this.#rules.cacheReadsFree ? Math.ceil(all * (1 - this.#cachedShare)) : all;
-    const output = this.#rules.outputAsWritten ? Math.min(limit, this.#output ?? limit) : limit;
-    return { requests: 1, input, output, tokens: input + output };
-  }
-
-  /** What a call really took, where the provider tells; the next estimates follow it. */
-  learn(request: ModelRequest, { usage }: ModelReply): Partial<Cost> {
-    if (usage.estimated === true || usage.in <= 0) return {};
-    const { cacheRead = 0 } = usage;
-    this.#gauge.add(request, usage);
-    this.#output = smoothed(this.#output ?? usage.out, usage.out);
-    this.#cachedShare = smoothed(this.#cachedShare, cacheRead / usage.in);
-    const input = this.#rules.cacheReadsFree ? usage.in - cacheRead : usage.in;
-    if (!this.#rules.outputAsWritten) return { requests: 1, input }; // what was reserved stays so until a header tells
-    return { requests: 1, input, output: usage.out, tokens: input + usage.out };
-  }
+export function costOf({ id, capabilities }: Pick<Model, "id" | "capabilities">, rules: CountingRules = {}) {
+  const { outputAsWritten = false, cacheReadsFree = false } = rules;
+  const gauge = new TokenGauge(id, 1);
+  let usualOutput = Infinity;
+  let cachedShare = 0;
+  return {
+    of(request: ModelRequest): Cost {
+      const input = Math.ceil(gauge.tokensToReserve(request) * (1 - cachedShare));
+      const output = Math.min(outputLimit(capabilities, request), usualOutput);
+      return { requests: 1, input, output, tokens: input + output };
+    },
+    /** What a call really took, where the provider tells; the next estimates follow it. */
+    learn(request: ModelRequest, { usage }: ModelReply): Partial<Cost> {
+      if (usage.estimated === true || usage.in <= 0) return {};
+      gauge.add(request, usage);
+      const free = cacheReadsFree ? (usage.cacheRead ?? 0) : 0;
+      cachedShare = smoothed(cachedShare, free / usage.in);
+      const input = usage.in - free;
+      if (!outputAsWritten) return { requests: 1, input }; // what was reserved stays so until a header tells
+      usualOutput = usualOutput === Infinity ? usage.out : smoothed(usualOutput, usage.out);
+      return { requests: 1, input, output: usage.out, tokens: input + usage.out };
+    },
+  };
 }
 
 const smoothed = (before: number, now: number): number => before * 0.9 + now * 0.1;

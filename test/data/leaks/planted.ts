@@ -62,20 +62,6 @@ export const planted: readonly Planted[] = [
     kind: "laterThanNext",
     item: { where: "past", id: "planted" },
   },
-  asked("the tag set apart in the question", "goldAlone", `${PLOT} [comedy]`),
-  citation(),
-  headline("a short gold headline as an own past title", "shortGoldAsPastLabel", "Editorial"),
-  {
-    ...movies("an undated question among dated ones"),
-    users: [
-      {
-        user_id: "u",
-        profile: PAST,
-        query: [ask("r", "A clockmaker wakes up in a city where it is always noon.", "2020-01-01"), ask("q", PLOT)],
-      },
-    ],
-    kind: "undatedAmongDated",
-  },
   {
     ...movies("an item dated by the question's year alone"),
     users: [
@@ -172,25 +158,6 @@ function headline(what: string, kind: LeakKind, gold: string): Planted {
       },
     ],
     kind,
-    item: { where: "past", id: "planted" },
-  };
-}
-
-function citation(): Planted {
-  const [right, wrong] = ["On the colouring of sparse planar graphs", "A survey of soil moisture sensors"];
-  const input = `For an author who has written the paper with the title "Fast colouring of road networks", which reference is related? Just answer with [1] or [2] without explanation. [1]: "${right}" [2]: "${wrong}"`;
-  const paper = (id: string, title: string) => ({ id, title, abstract: "We study it.", date: "2015" });
-  return {
-    what: "the gold reference as an own past paper",
-    task: "lamp1",
-    users: [
-      {
-        user_id: "u",
-        profile: [paper("p1", "Matchings in bounded time"), paper("planted", right)],
-        query: [{ id: "q", input, gold: "[1]", date: "2016" }],
-      },
-    ],
-    kind: "ownReference",
     item: { where: "past", id: "planted" },
   };
 }

@@ -10,11 +10,10 @@ import { runCommandLine, testIo } from "../../helpers/test-io.js";
 
 test("a plug-in of a method, a task and a metric that keeps the rules passes", async () => {
   const { code, stdout, stderr } = await runCommandLine("doctor ./moods", { cwd: pluginFolder() });
-  expect([stderr, code, stdout]).toEqual(["", 0, expect.not.stringContaining("FAILED")]);
-  expect(stdout).toMatch(/^ok +method lately: no request depends on a gold or a later event$/m);
-  expect(stdout).toMatch(/^ok +task moods: its own labels are read back$/m);
-  expect(stdout).toMatch(/^ok +metric letters: every question is answered, and scored by a number$/m);
-  expect(stdout).toMatch(/moods 1\.2\.0: \d+ checks passed, 0 failed, 0 not checked$/);
+  expect([stderr, code, stdout]).toEqual(["", 0, expect.not.stringMatching(/^(fail|warn)/m)]);
+  expect(stdout).toMatch(/^ok +method lately +no request depends on a gold or a later event$/m);
+  expect(stdout).toMatch(/^ok +task moods +its own labels are read back$/m);
+  expect(stdout).toMatch(/^ok +metric letters +every question is answered, and scored by a number$/m);
 });
 
 /** A method whose answer is made by `body`, from question, kit and past; `head` stands above it in the file. */
@@ -42,20 +41,13 @@ test.each<[string, string, string, RegExp]>([
     "no request depends on a gold or a later event",
     /with golds and later events exchanged, it asks something else: /,
   ],
-  [
-    "fails",
-    planted("return question.nothing.text;"),
-    "every question is answered",
-    /ann-asked failed: .*undefined[\s\S]*\nnot checked +method planted: executed again .*: it does not answer$/m,
-  ],
+  ["fails", planted("return question.nothing.text;"), "every question is answered", /ann-asked failed: .*undefined/],
 ])("a method that %s is found out, in plain words", async (_what, source, rule, problem) => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "mine.mjs"), source);
   const { code, stdout } = await runCommandLine("doctor ./mine.mjs", { cwd });
   expect(code).toBe(1);
-  const failed = stdout.slice(stdout.indexOf(`method planted: ${rule}`));
-  expect(stdout).toMatch(new RegExp(`^FAILED +method planted: ${rule}`, "m"));
-  expect(failed).toMatch(problem);
+  expect(stdout).toMatch(new RegExp(`^fail +method planted +${rule}.*\\n +.*${problem.source}`, "m"));
 });
 
 test("a task whose labels are not read back, and a metric that gives no number, are found out", async () => {
@@ -72,16 +64,16 @@ export default {
   const { code, stdout } = await runCommandLine("doctor ./bad.mjs", { cwd });
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /FAILED +task worse: its own labels are read back[^\n]*\n +the reply "happy" is not read as the label happy/,
+    /fail +task worse +its own labels are read back[^\n]*\n +the reply "happy" is not read as the label happy/,
   );
-  expect(stdout).toMatch(/FAILED +metric fixed: every question[^\n]*\n +on [\w-]+ the value of fixed is no number/);
+  expect(stdout).toMatch(/fail +metric fixed +every question[^\n]*\n +on [\w-]+ the value of fixed is no number/);
 });
 
 test("a program is started and asked, and its answers come back from the log", async () => {
   const mine = fileURLToPath(new URL("../../../docs/examples/mine.mjs", import.meta.url));
   const { code, printed, messages } = await tested(`exec:node "${mine}"`, tempDir());
   expect([code, messages]).toEqual([0, []]);
-  expect(printed.join()).toMatch(/3 checks passed, 0 failed, 0 not checked$/);
+  expect(printed.join()).toMatch(/^(ok {2}.*\n?){3}$/);
 });
 
 /** With a real clock: a fake one would end every wait for a program at once. */
@@ -102,6 +94,6 @@ test("embedders, providers and judges are loaded, and the command that tries eac
   );
   const { code, stdout } = await runCommandLine("doctor ./mine.ts", { cwd });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^not checked +embedder lengths: try run --set embedder=lengths\/ID$/m);
-  expect(stdout).toMatch(/^not checked +provider echo: try doctor --plugin \.\/mine\.ts --model echo\/ID$/m);
+  expect(stdout).toMatch(/^warn +embedder lengths +try run --set embedder=lengths\/ID$/m);
+  expect(stdout).toMatch(/^warn +provider echo +try doctor --plugin \.\/mine\.ts --model echo\/ID$/m);
 });

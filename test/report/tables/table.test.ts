@@ -4,8 +4,7 @@ import { type Table, withColumns } from "../../../src/report/table.js";
 import { renderCsv } from "../../../src/report/tables/csv.js";
 import { formatAmount, formatScore, formatUsd } from "../../../src/report/tables/format.js";
 import { renderLatex } from "../../../src/report/tables/latex.js";
-import { renderMarkdown } from "../../../src/report/tables/markdown.js";
-import { renderText } from "../../../src/report/tables/text.js";
+import { renderMarkdown, renderText } from "../../../src/report/tables/text.js";
 
 const table = {
   columns: [

@@ -7,7 +7,7 @@ import { type LimitFacts, ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/providers/openai/index.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { type LayerSettings, layered, type RetryEvent } from "../../../src/run/outside/layers.js";
-import { CallCost, Servers, usualWidth } from "../../../src/run/outside/servers.js";
+import { costOf, Servers, usualWidth } from "../../../src/run/outside/servers.js";
 import type { Model, ModelReply } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 import { type Fault, type ProviderServer, startProviderServer } from "../../helpers/provider-server.js";
@@ -401,23 +401,23 @@ it("models share a pace where they share a server and an account, and limits whe
   const of = (id: string, address?: string) =>
     servers.of({ ...scripted(() => replyOf("x")), id, ...(address === undefined ? {} : { address }) });
   const first = of("openai/m");
-  expect(of("openai/m-2026-01-01").of).toBe(first.of); // a date is no other class
+  expect(of("openai/m-2026-01-01").limit).toBe(first.limit); // a date is no other class
   expect(of("openai/other").pace).toBe(first.pace);
-  expect(of("openai/other").of).not.toBe(first.of);
+  expect(of("openai/other").limit).not.toBe(first.limit);
   expect(of("openai/m", "http://judge/v1").pace).not.toBe(first.pace);
   expect(of("lab/m").pace).not.toBe(first.pace);
-  const opus = of("anthropic/claude-opus-4-7").of;
-  expect(of("anthropic/claude-opus-4-8").of).toBe(opus); // one class at Anthropic
-  expect(of("anthropic/claude-sonnet-4-6").of).not.toBe(opus);
-  expect(of("anthropic/claude-opus-5").of).not.toBe(opus);
+  const opus = of("anthropic/claude-opus-4-7").limit;
+  expect(of("anthropic/claude-opus-4-8").limit).toBe(opus); // one class at Anthropic
+  expect(of("anthropic/claude-sonnet-4-6").limit).not.toBe(opus);
+  expect(of("anthropic/claude-opus-5").limit).not.toBe(opus);
 });
 
 describe("what a call is expected to take of the limits", () => {
   const request = ask("x".repeat(4000), { maxTokens: 64 });
   const usage = { in: 1000, out: 5, cacheRead: 800 };
   /** At first, and once sixty replies have come. */
-  const costs = (rules: ConstructorParameters<typeof CallCost>[1]) => {
-    const cost = new CallCost({ ...scripted(() => replyOf("x")), id: "offline/x" }, rules);
+  const costs = (rules: Parameters<typeof costOf>[1]) => {
+    const cost = costOf({ ...scripted(() => replyOf("x")), id: "offline/x" }, rules);
     const first = cost.of(request);
     for (let reply = 0; reply < 60; reply++) cost.learn(request, replyOf("x", { usage }));
     return [first, cost.of(request)] as const;
