@@ -7,6 +7,7 @@ import { LAMP_SCALE } from "../metrics/rating.js";
 import { rmseOn } from "../metrics/rmse.js";
 import { rouge1, rouge2, rougeL } from "../metrics/rouge.js";
 import { pyStrip } from "../text/python.js";
+import { escapeRegExp } from "../text/words.js";
 import type { Event, Metric, Task } from "../types/index.js";
 import { choiceQuestion, choiceTask } from "./choice.js";
 import { dated, line } from "./format.js";
@@ -158,7 +159,7 @@ function readings(
 ): Pick<Task, "strict" | "lenient"> {
   if (kind === "label") return { strict: exactLabel(labels), lenient: namedLabel(labels) };
   if (kind === "rating") return { strict: numberAnswer, lenient: namedNumber(labels) };
-  return { strict: anyText, lenient: bareText(answer.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")) };
+  return { strict: anyText, lenient: bareText(escapeRegExp(answer)) };
 }
 
 /** The template with the values of an event; undefined where one of them is absent. `{text}` is the text as it is to be shown. */

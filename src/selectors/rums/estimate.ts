@@ -1,4 +1,4 @@
-import { ModelError } from "../../errors.js";
+import { fatalError } from "../../errors.js";
 import type { AskRequest, Kit, Message, ModelReply, TokenLogprob } from "../../types/index.js";
 import {
   type Estimate,
@@ -34,8 +34,6 @@ type Estimator = (prompt: string) => Promise<Estimate | undefined>;
 export function estimator(kind: EntropyKind, options: RumsOptions, kit: Kit): Estimator {
   return { label: ofLabels, token: ofTokens, sample: ofSamples }[kind](options, kit);
 }
-
-const fatalError = (message: string): ModelError => new ModelError(message, { retryable: false, scope: "stop" });
 
 /** Alternatives asked for at each token; RUMS has full distributions (METHODS 9.2). */
 const LOGPROBS = 20;

@@ -1,11 +1,12 @@
 import { appendableSearch } from "../../retrievers/appendable-search.js";
 import { bm25 } from "../../retrievers/bm25.js";
 import { dense } from "../../retrievers/dense.js";
+import { countsOf } from "../../text/count.js";
 import { pySplit } from "../../text/python.js";
 import type { Embedder, Event, Random, SelectorContext } from "../../types/index.js";
 import { type Projection, projected } from "./principal.js";
 
-/** What is computed of an event for a query, in the order of `plainNames`, without any model. */
+/** What is computed of an event for a query, in the order of `baseFeatureNames`, without any model. */
 export const baseFeatureNames = [
   "cosine",
   "bm25",
@@ -63,7 +64,7 @@ export async function openCases(
     const [queryVector] = await embedder.embed([query]);
     const most = Math.max(1e-9, ...lexical!.values());
     const wanted = new Set(words(query));
-    const labels = countsOf(events);
+    const labels = countsOf(events.flatMap(({ label }) => label ?? []));
     return events.map((event, at) => {
       const eventWords = words(document(event).text);
       const { label } = event;
@@ -108,9 +109,3 @@ export function labelPriors(pasts: Iterable<readonly Event[]>, labels: readonly 
 }
 
 const words = (text: string): string[] => pySplit(text.toLowerCase());
-
-function countsOf(events: readonly Event[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { label } of events) if (label !== undefined) counts.set(label, (counts.get(label) ?? 0) + 1);
-  return counts;
-}
