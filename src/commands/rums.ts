@@ -10,7 +10,7 @@ import { winRates } from "../results/judge-scores.js";
 import { groupBy } from "../results/samples.js";
 import { agreementOf, gapsOf, selectionMeans, splitsOf } from "../results/selections.js";
 import { areaUnderRoc } from "../results/separation.js";
-import { apartOf } from "../results/utilities.js";
+import { separationOf } from "../results/utilities.js";
 import { catalogueOf } from "../run/catalogue.js";
 import { dataOfRun } from "../run/data.js";
 import type { Io } from "../run/io.js";
@@ -124,7 +124,7 @@ function evaluate(run: string, labels: string | undefined, io: Io) {
     return {
       name: armName(cell, cells),
       splits: splits.map(([name, of]) => ({ name, ...selectionMeans(of) })),
-      utilities: apartOf(choices),
+      utilities: separationOf(choices),
       ...agreementOf(choices),
       gaps: gapsOf(choices.flatMap(({ label, utilities }) => (label.personal ? (utilities ?? []) : []))),
     };

@@ -118,7 +118,7 @@ export interface Answerer {
 
 /**
  * Calls by phase; fewest (`low`) and most (`high`); they differ where a loop has no fixed length. Calls of a further model count
- * for the one that answers where the run names none (`asked.ts` of `run`).
+ * for the one that answers where the run names none (`plannedIn` of registry/further-models.ts).
  */
 export type CallRange = Readonly<Record<PhaseAt, { readonly low: number; readonly high: number }>>;
 
