@@ -24,7 +24,7 @@ export const personamem: Task = {
   aliases: ["personamem-v2"],
   format: "personamem",
   chats: true,
-  fields: ["text"],
+  requiredFields: ["text"],
   itemNoun: "conversation",
   answerNoun: "option",
   maxAnswerTokens: 1024,
