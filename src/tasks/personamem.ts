@@ -32,7 +32,7 @@ export const personamem: Task = {
     const { id, date, text = "", said = text, session } = fields;
     return { id, ...dated(date), fields, content: said, document: text, ...(session === undefined ? {} : { session }) };
   },
-  show,
+  formatEvent: show,
   summary: {
     instruction:
       "Below are conversations of one user with an assistant, oldest first. Describe this user: facts, preferences and dislikes, what has changed, and what the user asked to be forgotten. Reply with the description only.",
