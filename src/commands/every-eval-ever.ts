@@ -31,7 +31,7 @@ export function everyEvalEver(run: string, to: string, organization: string | un
     const results = metrics.flatMap(({ name, title, better, strict: score, interval }) => {
       if (score === undefined) return [];
       const metric = task.metrics.find((one) => one.name === name);
-      const most = metric?.most ?? (metric?.labels === undefined ? undefined : 1);
+      const most = metric?.maxPerPair ?? (metric?.labels === undefined ? undefined : 1);
       const isBounded = most !== undefined && score <= most; // ratings off the scale may lie beyond
       return {
         evaluation_result_id: `${cell.id}.${name}`,

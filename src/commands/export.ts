@@ -124,7 +124,7 @@ function csv(folder: StoredRun, file: string, io: Terminal): string[] {
 function scoreAlone({ metrics }: Task, name: string, row: Row): number | null {
   const metric = metrics.find((one) => one.name === name);
   if (metric === undefined || !isScored(row)) return null;
-  const sums = new Float64Array(metric.width);
+  const sums = new Float64Array(metric.sumCount);
   metric.add(pairOf(row), sums);
   return metric.value(sums, 1);
 }
