@@ -1,7 +1,13 @@
 import { Command, Option } from "commander";
 import * as z from "zod";
 import { UsageError } from "../errors.js";
-import { type AskedConfig, callSettings, configSettings, type RunRequest, type Setting } from "../run/plan/settings.js";
+import {
+  type AskedConfig,
+  commandSettings,
+  configSettings,
+  type RunRequest,
+  type Setting,
+} from "../run/plan/settings.js";
 import type { HandOut } from "../run/run.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, gather, integer, number } from "./flags.js";
@@ -57,7 +63,7 @@ export function addSettings(command: Command, isWanted: (key: string) => boolean
   return command;
 }
 
-const settings: Readonly<Record<string, Setting>> = { ...configSettings, ...callSettings };
+const settings: Readonly<Record<string, Setting>> = { ...configSettings, ...commandSettings };
 
 /** Returns how a flag's text is read; undefined: as it is. */
 function readerOf(type: z.ZodType) {

@@ -1,12 +1,18 @@
 import { BudgetError, ModelError } from "../errors.js";
+import { requestKey } from "../log/entry.js";
+import type { ReadLog } from "../log/log.js";
 import type { Money } from "../log/state.js";
+import { CallMeter } from "../models/tokens.js";
+import { furtherModels } from "../registry/further-models.js";
 import { countOf, nounOf } from "../text/count.js";
 import { shellWord } from "../text/words.js";
-import type { Row, TokenCounts } from "../types/index.js";
+import type { Cell, ModelReply, PhaseTotals, Row, TokenCounts } from "../types/index.js";
+import { CALL_ID_LENGTH } from "./kit.js";
 import { type Manifest, partName } from "./manifest.js";
 import { Detached } from "./outside/batching.js";
 import type { Calls, Spent } from "./outside/online.js";
 import type { Plan } from "./plan/types.js";
+import { tracesOf } from "./rows.js";
 import { Interrupted } from "./stops.js";
 
 /** What the calls of this process came to. */
@@ -166,3 +172,40 @@ export function failuresOf(rows: readonly Row[], shown: string): string[] {
     `more: lamp-eval show ${shellWord(shown)} --question ${shellWord(question)}`,
   ];
 }
+
+/**
+ * Returns by cell and model the calls that rows count once too often: equal requests of a cell, which were sent once. Cells without any
+ * are left out.
+ */
+export function repeatedCalls(
+  { path, log }: { readonly path: string; readonly log: ReadLog },
+  cells: readonly Cell[],
+): Pick<Manifest, "repeated"> {
+  const seen = new Map(cells.map(({ id }) => [id, { once: new Set<string>(), again: [] as string[] }]));
+  for (const { cell, requests } of tracesOf(path))
+    for (const id of requests) {
+      const { once, again } = seen.get(cell)!; // the run's own
+      if (once.has(id)) again.push(id);
+      once.add(id);
+    }
+  const repeating = cells.filter(({ id }) => seen.get(id)!.again.length > 0);
+  if (repeating.length === 0) return {};
+  const keys = new Map([...log.state.got.keys()].map((key) => [key.slice(0, CALL_ID_LENGTH), key]));
+  const totalsOf = (cell: Cell): Record<string, PhaseTotals> => {
+    const meters = new Map<string, CallMeter>();
+    for (const id of seen.get(cell.id)!.again.sort()) {
+      const { request, value } = log.get(keys.get(id) ?? "") ?? {};
+      if (request === undefined) continue;
+      const further = Object.values(furtherModels(cell)).find((model) => requestKey(model, request).startsWith(id));
+      const model = further ?? cell.model;
+      const meter = meters.get(model) ?? new CallMeter();
+      meters.set(model, meter);
+      meter.add((value as unknown as ModelReply).usage); // a reply, since it has a request
+    }
+    return sorted([...meters].map(([model, meter]) => [model, meter.total()]));
+  };
+  return { repeated: sorted(repeating.map((cell) => [cell.id, totalsOf(cell)])) };
+}
+
+const sorted = <T>(entries: [name: string, value: T][]): Record<string, T> =>
+  Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -18,7 +18,7 @@ import { configSchema, configSettings, type RunConfig } from "./settings.js";
 
 type Tasks = Registry<Task>;
 
-/** Returns the file's own layer, behind what it extends; its tasks are among `tasks`. Throws UsageError naming `shown` and the first problem. */
+/** Returns the layers of a config file: those that it extends, then its own. Throws UsageError naming `shown` and the first problem. */
 export function readConfig(path: string, shown: string, tasks: Tasks): RunConfig[] {
   const nameOf = (key: string): string => (key === "" ? shown : `${shown}: ${key}`);
   const config = checked(parsed(path, shown), configSchema, nameOf);

@@ -27,7 +27,7 @@ export const runOptions = {
 /** How much a model may think. `auto`: what the provider's code finds right for short answers. */
 const efforts = ["auto", "none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
-/** Options of every call. They are part of a cell only where they are set, or settled by the model: cells of before keep their names. */
+/** Options of every call. They are part of an arm only where they are set, or settled by the model. */
 export const modelOptions = {
   "model.effort": choice({
     default: "auto",
@@ -36,15 +36,15 @@ export const modelOptions = {
   }),
   "model.answerTokens": integer({
     default: 0,
-    help: "least room of every reply, thinking included, tokens; 0: as the task and the method say",
+    help: "least max_tokens of every call, thinking included; 0: as the task and the method say",
   }),
   "model.reference": text({
     default: "",
-    help: "a further model, provider/id, whose probabilities say how sure an answer is (RUMS); empty: the one that answers",
+    help: "a further model, provider/id, whose log-probabilities measure how sure an answer is (RUMS); empty: the one that answers",
   }),
   "model.judge": text({
     default: "",
-    help: "a further model, provider/id, that weighs answers; empty: the one that answers",
+    help: "a further model, provider/id, that judges answers; empty: the one that answers",
   }),
   "model.omit": text({
     default: "",
@@ -78,7 +78,7 @@ export const serverOptions = {
     default: 0,
     min: 0,
     max: 86_400,
-    help: "timeout of one try of a call; 0: 120, and 600 for a model that thinks",
+    help: "timeout of one try of a call (0: 120, for a model that thinks 600), and of a method with no call out (0: 300)",
   }),
   "server.drainSeconds": decimal({
     default: 30,

@@ -184,8 +184,8 @@ export const configSettings = {
   }),
 };
 
-/** What a request may hold besides: no config file does. */
-export const callSettings = {
+/** Settings of a request that no config file holds. */
+export const commandSettings = {
   ...grouped("Options and files:", {
     preset: {
       flag: "--preset <name>",
@@ -224,7 +224,7 @@ type Asked<T extends Table> = { -readonly [K in keyof T]?: z.infer<T[K]["type"]>
 /** The content of a config file. */
 export type RunConfig = Readonly<Asked<typeof configSettings>>;
 /** What flags or a program ask for. */
-export type AskedConfig = RunConfig & Readonly<Asked<typeof callSettings>>;
+export type AskedConfig = RunConfig & Readonly<Asked<typeof commandSettings>>;
 
 type Named = "task" | "method" | "model" | "metric" | "plugins";
 
@@ -244,7 +244,7 @@ export interface RunRequest
   extends Additions,
     StopSignals,
     Readonly<Omit<Asked<typeof configSettings>, Named | "set" | "extends">>,
-    Readonly<Asked<typeof callSettings>> {
+    Readonly<Asked<typeof commandSettings>> {
   /** Names (`lamp2m`, `LaMP_2`), or own tasks. */
   readonly task?: OneOrMore<string | Task> | undefined;
   /** Names (`rag`, `exec:./mine.py`), or own methods. */
@@ -269,7 +269,7 @@ const schemaOf = <T extends Table>(table: T) =>
   ) as z.ZodObject & z.ZodType<Asked<T>>;
 
 export const configSchema = schemaOf(configSettings);
-export const requestSchema = schemaOf({ ...configSettings, ...callSettings });
+export const requestSchema = schemaOf({ ...configSettings, ...commandSettings });
 
 /** `queriesPerUser`: `--queries-per-user`. */
 export const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
