@@ -28,7 +28,7 @@ const lenientText = ({ outcome }: Row): string => (outcome.kind === "failed" ? "
 
 /** Returns the metric with a memory: tables and charts ask for the same pairs again. Its numbers are the same. */
 export function memoized(metric: Metric): Metric {
-  if (metric.width !== 1) return metric;
+  if (metric.sumCount !== 1) return metric;
   const known = new Map<string, number>();
   return {
     ...metric,

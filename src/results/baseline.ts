@@ -111,10 +111,10 @@ function questionOf(
 }
 
 function termsOf(metric: Metric, pair: Parameters<Metric["add"]>[0]): number | string {
-  const sums = new Float64Array(metric.width);
+  const sums = new Float64Array(metric.sumCount);
   metric.add(pair, sums);
   const digits = Array.from(sums, (sum) => Number(sum.toPrecision(DIGITS)));
-  return metric.width === 1 ? digits[0]! : contentId(digits);
+  return metric.sumCount === 1 ? digits[0]! : contentId(digits);
 }
 
 /** Machines may differ in the last digits of a double. */

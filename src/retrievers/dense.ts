@@ -1,16 +1,16 @@
 import type { Retriever, Search } from "../types/index.js";
-import { top } from "./numpy-argsort.js";
+import { topKNumpyTies } from "./numpy-argsort.js";
 
 /** Ranks by the dot product of the embedder's vectors: the cosine, where they have length 1. */
 export const dense: Retriever = {
   name: "dense",
-  summary: "cosine of vectors from the run's embedder",
+  summary: "dot product of vectors from the run's embedder: the cosine where they have length 1",
   source: "LaMP rank_profiles.py (contriever), with cosine in place of the raw dot product",
   async index(documents, { embedder }) {
     const vectors = [...(await embedder.embed(documents.map(({ text }) => text)))];
     const search: Search = async (query, k) => {
       const [queryVector] = await embedder.embed([query]);
-      return top(
+      return topKNumpyTies(
         Float64Array.from(vectors, (vector) => dot(vector, queryVector!)),
         k,
       );
