@@ -1,12 +1,14 @@
 import { UsageError } from "../errors.js";
 import { controlOf, settingsOf } from "../results/arms.js";
 import type { Material } from "../results/summary.js";
+import { timingsOf } from "../run/calls.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { refusePart } from "../run/plan/part.js";
+import { unitsOf } from "../run/rows.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell } from "../types/index.js";
-import { type LoadedResults, loadResults, measuredIn, summariesOf } from "./load.js";
+import { type LoadedResults, loadResults, summariesOf } from "./load.js";
 import type { TaskFacts } from "./tables/results.js";
 
 /** A run as typed, and where it is. */
@@ -44,7 +46,7 @@ export function joinResults(
   }
   const runs = loaded.map((run) => {
     const names = namesIn(run, loaded, equal);
-    const { units, timings } = measuredIn(run.folder);
+    const [units, timings] = [unitsOf(run.folder), timingsOf(run.folder)];
     return {
       ...run,
       cells: run.manifest.plan.cells.flatMap((cell) => placed(cell, run, { names, loaded })),

@@ -10,7 +10,7 @@ import { type Material, type Summary, summarize } from "../results/summary.js";
 import { timingsOf } from "../run/calls.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../run/catalogue.js";
 import { type Manifest, readRun } from "../run/manifest.js";
-import { rowsOf, runFiles, unitsOf } from "../run/rows.js";
+import { recordsOf, runFiles } from "../run/rows.js";
 import type { Cell, Row } from "../types/index.js";
 import { floorsOf, highestFloor, type TaskFacts } from "./tables/results.js";
 
@@ -26,9 +26,9 @@ export function loadResults(folder: string, catalogue: Catalogue, shown = basena
   const manifest = readRun(folder);
   if (manifest === undefined) throw new UsageError(`${shown}: no run here (no ${runFiles.log})`);
   const tasks = tasksOfRun(manifest, catalogue, shown);
-  const rows = rowsOf(folder);
+  const { rows, units } = recordsOf(folder);
   const { cells } = manifest.plan;
-  const summaries = summariesOf(manifest, { cells, rows, ...measuredIn(folder) }, tasks);
+  const summaries = summariesOf(manifest, { cells, rows, units, timings: timingsOf(folder) }, tasks);
   const facts = factsOf(manifest, rows, tasks);
   return { manifest, summaries, cells, rows, tasks, task: (name) => tasks.get(name), facts };
 }
@@ -50,12 +50,6 @@ export function tasksOfRun(manifest: Manifest, handed: Catalogue, shown: string)
   const metrics = settings.metrics.map((name) => catalogue.metrics.find(name) ?? refuse("metric", name));
   return withMetricsAs(withMetrics(catalogue, metrics), memoized).tasks;
 }
-
-/** What a run folder holds besides rows that a summary counts. */
-export const measuredIn = (folder: string) => ({
-  units: unitsOf(folder),
-  timings: { [Symbol.iterator]: () => timingsOf(folder)[Symbol.iterator]() },
-});
 
 /** Returns one summary an arm, at the prices of the run's beginning. Arms of a run that goes on know what is to come. */
 export function summariesOf(
