@@ -1,15 +1,14 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
 import { probeToolCalls } from "../agent/probe.js";
 import { ModelError, UsageError } from "../errors.js";
+import type { Check } from "../extend/doctor/executed.js";
 import { checkPlugin } from "../extend/doctor/plugin.js";
 import { checkEndpoints, readModelName } from "../models/endpoints.js";
 import { openModel } from "../models/index.js";
 import { knownSecrets, redactor, withoutUrlSecrets } from "../net/secrets.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
-import { readConfig } from "../run/plan/config.js";
-import type { RunConfig } from "../run/plan/settings.js";
+import { readEndpoints } from "../run/plan/config.js";
 import { oneLine } from "../text/file-trouble.js";
 import { shellWord } from "../text/words.js";
 import type { ModelReply } from "../types/index.js";
@@ -18,13 +17,6 @@ import { wrapText } from "./fit-text.js";
 import { openRequest, runWorld } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { verify } from "./verify.js";
-
-/** One thing that was looked at. `warn`: not every run needs it. */
-interface Check {
-  readonly name: string;
-  readonly state: "ok" | "warn" | "fail";
-  readonly text: string;
-}
 
 interface Flags {
   readonly model?: string;
@@ -42,38 +34,44 @@ export function doctorCommand(io: Terminal): Command {
     .option("--config <file>", "a config whose endpoints hold here too")
     .option("--json", "print JSON");
   return command.action(async (files: readonly string[], { json = false, ...flags }: Flags) => {
-    const isSound = await (files.length === 0 ? checkHere(flags, json, io) : checkFiles(files, flags, json, io));
-    if (!isSound) setExitCode(command, exitCodes.failures);
+    const checks = await (files.length === 0 ? checkHere(flags, io) : checkFiles(files, io));
+    io.out(json ? JSON.stringify({ checks }, undefined, 2) : checksText(checks, io));
+    if (checks.some(({ state }) => state === "fail")) setExitCode(command, exitCodes.failures);
   });
 }
 
-async function checkHere(flags: Flags, json: boolean, io: Terminal): Promise<boolean> {
+/** Most problems of one check that are printed. */
+const LISTED = 5;
+
+/** Formats a line a check, with its first problems below it. */
+function checksText(checks: readonly Check[], { outIsTTY = false, columns }: Terminal): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const before = " ".repeat(width + 8);
+  return checks
+    .map(({ name, state, text, problems = [] }) => {
+      const parts = wrapText(text, outIsTTY ? columns - before.length : Number.POSITIVE_INFINITY);
+      const more = problems.length > LISTED ? [`... and ${problems.length - LISTED} more`] : [];
+      const lines = [...parts, ...problems.slice(0, LISTED), ...more];
+      return `${state.padEnd(4)}  ${name.padEnd(width)}  ${lines.join(`\n${before}`)}`;
+    })
+    .join("\n");
+}
+
+async function checkHere(flags: Flags, io: Terminal): Promise<Check[]> {
   const { model, baseUrl } = flags;
   const redact = redactor(knownSecrets(io.env, baseUrl === undefined ? [] : [baseUrl])); // a server may echo the key
   const ofModel = model === undefined ? [] : await checkModel(model, flags, io);
-  const checks = [...keyChecks(io), ...ofModel.map((check) => redact.json({ ...check }))];
-  const width = Math.max(...checks.map(({ name }) => name.length));
-  const before = " ".repeat(width + 8);
-  const lines = checks.map(({ name, state, text }) => {
-    const parts = wrapText(text, io.outIsTTY === true ? io.columns - before.length : Number.POSITIVE_INFINITY);
-    return `${state.padEnd(4)}  ${name.padEnd(width)}  ${parts.join(`\n${before}`)}`;
-  });
-  io.out(json ? JSON.stringify({ checks }, undefined, 2) : lines.join("\n"));
-  return checks.every(({ state }) => state !== "fail");
+  return [...keyChecks(io), ...ofModel.map((check) => ({ ...check, text: redact.text(check.text) }))];
 }
 
 /** Executes plug-ins and programs once on made-up data. Sends nothing. */
-async function checkFiles(named: readonly string[], flags: Flags, json: boolean, io: Terminal): Promise<boolean> {
-  const other = Object.keys(flags).find((flag) => flag !== "plugin");
-  if (other !== undefined) throw new UsageError(`--${other}: checks a model, not files; leave out one of them`);
+async function checkFiles(named: readonly string[], io: Terminal): Promise<Check[]> {
   const config = named.find((name) => /^(?!exec:).*\.ya?ml$/i.test(name));
   if (config !== undefined)
     throw new UsageError(`${config}: lamp-eval run --config ${shellWord(config)} --dry-run checks a config`);
-  const plugins = [];
-  for (const name of named) plugins.push(await checkPlugin(name, io, { open: openRequest, run: runWorld, verify }));
-  if (json) io.out(JSON.stringify({ plugins: plugins.map(({ text: _, ...plugin }) => plugin) }, undefined, 2));
-  else for (const tested of plugins) io.out(tested.text);
-  return plugins.every(({ passed }) => passed);
+  const checks = [];
+  for (const name of named) checks.push(...(await checkPlugin(name, io, { open: openRequest, run: runWorld, verify })));
+  return checks;
 }
 
 /** Variables of which one is enough. */
@@ -94,9 +92,8 @@ const keyChecks = ({ env }: Io): Check[] =>
 
 /** Asks a model for a word, and for a tool call. Throws UsageError on a missing key, and on a name or an address that is none. */
 async function checkModel(name: string, { baseUrl, config }: Flags, io: Terminal): Promise<Check[]> {
-  const { providers, tasks } = catalogueOf(io);
-  const layers = config === undefined ? [] : readConfig(resolve(io.cwd, config), `--config ${config}`, tasks);
-  const { endpoints = {} }: RunConfig = Object.assign({}, ...layers);
+  const { providers } = catalogueOf(io);
+  const endpoints = config === undefined ? {} : readEndpoints(config, io);
   checkEndpoints(endpoints, providers);
   const { endpoint, name: maker } = readModelName(name, endpoints, providers);
   const opening = { env: io.env, concurrency: 1, ...(baseUrl === undefined ? {} : { baseUrl }) };

@@ -8,11 +8,11 @@ import {
   failsBy,
   type GateCheck,
   type GateResult,
+  gateVerdict,
   renderAnnotations,
   renderGate,
   renderGateMarkdown,
   renderJunit,
-  verdictOf,
 } from "../report/gate.js";
 import { sameFiles } from "../report/join.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
@@ -23,8 +23,7 @@ import { type GatedResult, gateArms, marginOf, nameOf, type Pair, pairOf } from 
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import type { Manifest } from "../run/manifest.js";
-import { refusePart } from "../run/plan/part.js";
-import { refuseAbsent, refuseMixed } from "../run/stored-run.js";
+import { refuseAbsent, refuseMixed, refusePart } from "../run/stored-run.js";
 import { countOf, nounOf } from "../text/count.js";
 import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
 import { names, number, upTo } from "./flags.js";
@@ -146,7 +145,7 @@ export async function gate(settings: GateSettings, io: GateIo): Promise<GateResu
   });
   const arms = gateArms(gated, maxFailed);
   const checks = [...packCheck(manifest), ...(maxUsd === undefined ? [] : [costCheck(loaded, arms, maxUsd)])];
-  const verdict = verdictOf({ arms, checks });
+  const verdict = gateVerdict({ arms, checks });
   const { simulated, startedAt, finishedAt = startedAt } = manifest;
   return {
     ...{ verdict, fails: failsBy(verdict, strict), strict, run: name, baseline: file, simulated, maxFailed },

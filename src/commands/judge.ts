@@ -16,7 +16,7 @@ import { contentId } from "../text/content-id.js";
 import type { Cell, JudgedRun, OptionValue } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { names } from "./flags.js";
-import { addSettings } from "./run-flags.js";
+import { addSettings } from "./run.js";
 import { openRequest, type RunResult, runWorld } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { watched } from "./watch.js";

@@ -14,8 +14,8 @@ interface Listed {
 
 const registries = ["retrievers", "selectors", "judges", "embedders", "providers"] as const;
 
-/** Returns what there is, by kind. */
-function thingsOf(catalogue: Catalogue): Readonly<Record<string, readonly Listed[]>> {
+/** Returns the names and summaries of everything registered, by kind. */
+function listedBy(catalogue: Catalogue): Readonly<Record<string, readonly Listed[]>> {
   const { tasks, methods, metrics } = catalogue;
   const scores = [...tasks.all.flatMap((task) => task.metrics), ...metrics.all];
   const named = (all: readonly Listed[]) => all.map(({ name, summary }) => ({ name, summary }));
@@ -32,49 +32,50 @@ function thingsOf(catalogue: Catalogue): Readonly<Record<string, readonly Listed
   };
 }
 
-/** `lamp-eval list [what]`: the names of all there is, the things of one kind, or one thing explained. */
+const optionsIn = (options: OptionTable) =>
+  Object.entries(options).map(([name, { default: usual, accepts, help }]) => ({ name, default: usual, accepts, help }));
+
+/** `lamp-eval list [what]`: the names of everything registered, one kind with summaries, or one thing explained. */
 export const listCommand = (io: Terminal): Command =>
   new Command("list")
     .argument("[what]", "a kind (tasks, methods, ...), options, or a method, task or option to explain")
     .option("--method <name>", "only the options that this method reads")
     .option("--json", "print JSON")
-    .action((what: string | undefined, { method, json }: { readonly method?: string; readonly json?: boolean }) => {
+    .action((named: string | undefined, { method, json }: { readonly method?: string; readonly json?: boolean }) => {
       const catalogue = catalogueOf(io);
-      const kinds = thingsOf(catalogue);
-      const print = (value: object, lines: () => readonly string[]) =>
-        io.out(json === true ? JSON.stringify(value, null, 2) : lines().join("\n"));
+      if (method !== undefined && named !== undefined && named !== "options")
+        throw new UsageError(`list ${named}: --method goes with options`);
+      const what = method === undefined ? named : "options";
       const table = method === undefined ? allOptions(catalogue) : catalogue.methods.get(method, "--method").options;
-      const options = optionsIn(table);
-      if (what === "options" || (what === undefined && method !== undefined))
-        return print({ options }, () =>
-          options.flatMap(({ name, default: usual, accepts, help }) => [
-            ...indented(`${name}=${usual === "" ? '""' : usual}  (${accepts})`, 0, io.columns, 4),
-            ...indented(help, 4, io.columns),
-          ]),
+      const [kinds, options] = [listedBy(catalogue), optionsIn(table)];
+      const print = (value: object, rows: readonly Row[]): void =>
+        io.out(json === true ? JSON.stringify(value, null, 2) : columnsText(rows, io.columns));
+      if (what === undefined) {
+        const names = Object.entries(kinds).map(([kind, all]): Row => [kind, all.map(({ name }) => name).join(", ")]);
+        print({ ...kinds, options }, [...names, ["options", `${options.length} options`]]);
+        if (json !== true) io.out(HINT);
+      } else if (what === "options")
+        print(
+          { options },
+          options.map((one) => [`${one.name}=${one.default}`, `${one.help} (${one.accepts})`]),
         );
-      if (method !== undefined) throw new UsageError(`list ${what}: --method goes with options`);
-      if (what === undefined) return print({ ...kinds, options }, () => overview(kinds, options.length, io.columns));
-      const listed = Object.hasOwn(kinds, what) ? kinds[what] : undefined;
-      if (listed !== undefined)
-        return print({ [what]: listed }, () =>
-          columnsText(
-            listed.map(({ name, summary }) => [name, summary]),
-            io.columns,
-          ),
+      else if (Object.hasOwn(kinds, what))
+        print(
+          { [what]: kinds[what] },
+          kinds[what]!.map(({ name, summary }) => [name, summary]),
         );
-      const fields = explain(what, catalogue, kinds);
-      return print(fields, () =>
-        Object.entries(fields).flatMap(([field, text]) => indented(`${field}: ${text}`, 0, io.columns, 2)),
-      );
+      else {
+        const fields = explain(what, catalogue, kinds);
+        print(fields, Object.entries(fields));
+      }
     });
 
-const optionsIn = (options: OptionTable) =>
-  Object.entries(options).map(([name, { default: usual, accepts, help }]) => ({ name, default: usual, accepts, help }));
+const HINT = "\nlamp-eval list methods prints a line about each; lamp-eval list rag explains one";
 
 type Fields = Readonly<Record<string, string>>;
 
 /** Returns what is known of a method, a task, an option or another thing. Throws UsageError where nothing has this name. */
-function explain(name: string, catalogue: Catalogue, kinds: ReturnType<typeof thingsOf>): Fields {
+function explain(name: string, catalogue: Catalogue, kinds: ReturnType<typeof listedBy>): Fields {
   const [method, task] = [catalogue.methods.find(name), catalogue.tasks.find(name)];
   if (method !== undefined) return methodFields(method);
   if (task !== undefined) return taskFields(task);
@@ -100,35 +101,27 @@ const taskFields = ({ name, title, labels, metrics, maxAnswerTokens }: Task): Fi
   tokens: `${maxAnswerTokens} for an answer`,
 });
 
-function methodFields({ name, summary, source, options }: Method): Fields {
-  return {
-    ...{ method: name, summary, source },
-    options: optionsIn(options)
-      .map((option) => `${option.name}=${option.default}`)
-      .join(", "),
-    more: `lamp-eval list options --method ${name}`,
-  };
+const methodFields = ({ name, summary, source, options }: Method): Fields => ({
+  ...{ method: name, summary, source },
+  options: optionsIn(options)
+    .map((option) => `${option.name}=${option.default}`)
+    .join(", "),
+  more: `lamp-eval list options --method ${name}`,
+});
+
+type Row = readonly [name: string, text: string];
+
+/** A longer name has its text below it. */
+const WIDEST_NAME = 20;
+
+/** Formats names and, beside them, what is said of each, in lines of at most `width` characters. */
+function columnsText(rows: readonly Row[], width: number): string {
+  const column = Math.min(WIDEST_NAME, Math.max(0, ...rows.map(([name]) => name.length))) + 2;
+  const indent = " ".repeat(column);
+  return rows
+    .map(([name, text]) => {
+      const lines = wrapText(text, width - column).join(`\n${indent}`);
+      return name.length < column ? `${name.padEnd(column)}${lines}` : `${name}\n${indent}${lines}`;
+    })
+    .join("\n");
 }
-
-/** Returns the names of each kind, which fit one screen; of the options only how many there are. */
-const overview = (kinds: ReturnType<typeof thingsOf>, options: number, width: number): readonly string[] => [
-  ...columnsText(
-    [
-      ...Object.entries(kinds).map(([kind, things]) => [kind, things.map(({ name }) => name).join(", ")] as const),
-      ["options", `${options} options`],
-    ],
-    width,
-  ),
-  "",
-  "lamp-eval list methods prints a line about each; lamp-eval list rag explains one",
-];
-
-/** Returns names, and beside them what is said of each. */
-function columnsText(rows: readonly (readonly [name: string, text: string])[], width: number): string[] {
-  const column = Math.max(0, ...rows.map(([name]) => name.length)) + 2;
-  return rows.flatMap(([name, text]) => indented(`${name.padEnd(column)}${text}`, 0, width, column));
-}
-
-/** Breaks text into lines of at most `width` characters behind `indent` blanks, later lines behind `later`. */
-const indented = (text: string, indent: number, width: number, later = indent): string[] =>
-  wrapText(text, width - later).map((line, index) => " ".repeat(index === 0 ? indent : later) + line);

@@ -79,7 +79,7 @@ export function report(error: unknown, io: Terminal, args: readonly string[] = [
     if (error.exitCode === 0) return exitCodes.done; // --help, --version
     if (error.code === "commander.help") return exitCodes.usage; // a command without its subcommand: the help is printed
     const line = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
-    io.err(`lamp-eval: ${line}${optionHint(error, args)}`);
+    io.err(`lamp-eval: ${line.replace(WRONG_VALUE, "$1 $2: $3")}${optionHint(error, args)}`);
     return exitCodes.usage;
   }
   const mistake = error instanceof UsageError ? error : fileErrorOf(error);
@@ -91,6 +91,9 @@ export function report(error: unknown, io: Terminal, args: readonly string[] = [
   io.err(`lamp-eval: internal error, please report it\n${trace}`);
   return exitCodes.internal;
 }
+
+/** `option '--limit <n>' argument 'x' is invalid. expected ...` of commander, which becomes `--limit x: expected ...`. */
+const WRONG_VALUE = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*?)' is invalid\. (.*?)\.?$/s;
 
 /** `; did you mean --set rag.k=3?`, where an unknown flag is called as an option is, of the named methods first. */
 function optionHint({ code, message }: CommanderError, args: readonly string[]): string {

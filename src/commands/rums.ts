@@ -6,12 +6,11 @@ import { writeText } from "../disk/whole-file.js";
 import { cachedEmbedder, memoryVectors, type VectorStore } from "../embedders/index.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
-import { dash } from "../report/table.js";
 import { winRates } from "../results/judge-scores.js";
 import { groupBy } from "../results/samples.js";
 import { agreementOf, gapsOf, selectionMeans, splitsOf } from "../results/selections.js";
 import { areaUnderRoc } from "../results/separation.js";
-import { apartOf } from "../results/utilities.js";
+import { separationOf } from "../results/utilities.js";
 import { catalogueOf } from "../run/catalogue.js";
 import { dataOfRun } from "../run/data.js";
 import type { Io } from "../run/io.js";
@@ -49,8 +48,8 @@ export function rumsCommand(io: Terminal): Command {
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample: lamp-eval rums train results/measured --data TRAIN --out model.json")
     .action(async (run: string, flags: TrainFlags) => {
-      const [trained, text] = await train(run, flags, io);
-      io.out(flags.json === true ? JSON.stringify(trained, undefined, 2) : text);
+      const trained = await train(run, flags, io);
+      io.out(flags.json === true ? JSON.stringify(trained, undefined, 2) : rounded(trained));
     });
   command
     .command("eval")
@@ -66,14 +65,11 @@ export function rumsCommand(io: Terminal): Command {
   return command;
 }
 
-/** Returns what was learned, and the same as text. */
-async function train(run: string, flags: TrainFlags, io: Io): Promise<[object, string]> {
+/** Trains a classifier and writes it, or finds thresholds. Returns what was learned. */
+async function train(run: string, flags: TrainFlags, io: Io): Promise<object> {
   const folder = openRunFolder(run, io.cwd);
   const measured = utilitiesIn(folder, run);
-  if (flags.threshold === true) {
-    const found = thresholds(folder, measured, flags.labels, io);
-    return [found, rounded(found)];
-  }
+  if (flags.threshold === true) return thresholds(folder, measured, flags.labels, io);
   const { out: path, data, multi } = flags;
   if (path === undefined) throw new UsageError("name where the weights go with --out FILE, or ask for a --threshold");
   const arms = [...new Set(measured.map(({ cell }) => cell))];
@@ -90,31 +86,26 @@ async function train(run: string, flags: TrainFlags, io: Io): Promise<[object, s
     utilities: new Map(measured.map(({ question, utilities }) => [question, utilities])),
     embedder: cachedEmbedder(embedders.of(options), vectorsOver(folder.path)),
   };
-  const written = (made: string, file: BinaryFile | MultiFile): string => {
-    const { kind, cutoff, trainedOn } = file;
-    writeText(resolve(io.cwd, path), `${JSON.stringify(file)}\n`);
-    return [
-      `${kind}: ${made}; F1 ${three(trainedOn.f1)} at cut-off ${cutoff}, of every fifth, held out`,
-      `logistic regressions, not the paper's DeBERTa; written to ${path}; use it with --set select=${kind}:${path}`,
-    ].join("\n");
+  const { file, ...found } = multi === true ? { file: await trainMulti(training) } : await binary(training);
+  if (file === undefined)
+    throw new UsageError(`${run}: events of ${task} have no attributes; --multi is for profiles with fixed ones`);
+  writeText(resolve(io.cwd, path), `${JSON.stringify(file)}\n`);
+  const { kind, cutoff, trainedOn } = file;
+  const { pairs, chosen, questions, f1 }: Partial<BinaryFile["trainedOn"] & MultiFile["trainedOn"]> = trainedOn;
+  const use = `--set select=${kind}:${path}`;
+  return { kind, classifier: CLASSIFIER, path, use, cutoff, f1, pairs, chosen, questions: questions?.length, ...found };
+}
+
+const CLASSIFIER = "logistic regression, not the paper's DeBERTa";
+
+/** Trains the classifier of single events. `heldOut` and `bm25`: areas under the ROC curve of it and of BM25 on users held out. */
+async function binary(training: Parameters<typeof trainBinary>[0]) {
+  const { file, evaluated, users, heldOut } = await trainBinary(training);
+  const areaOf = (score: (one: (typeof evaluated)[number]) => number) => {
+    const scores = (kind: boolean) => evaluated.filter(({ positive }) => positive === kind).map(score);
+    return heldOut === 0 ? undefined : areaUnderRoc({ high: scores(true), low: scores(false) });
   };
-  if (multi === true) {
-    const file = await trainMulti(training);
-    if (file === undefined)
-      throw new UsageError(`${run}: events of ${task} have no attributes; --multi is for profiles with fixed ones`);
-    return [file, written(`${file.trainedOn.questions.length} questions, ${file.attributes.length} attributes`, file)];
-  }
-  const { file, tried, users, heldOut } = await trainBinary(training);
-  const areaOf = (score: (one: (typeof tried)[number]) => number) => {
-    const scores = (kind: boolean) => tried.filter(({ is }) => is === kind).map(score);
-    const area = heldOut === 0 ? undefined : areaUnderRoc({ high: scores(true), low: scores(false) });
-    return area === undefined ? undefined : { area };
-  };
-  const [area, bm25] = [areaOf(({ share }) => share), areaOf((one) => one.bm25)];
-  const { pairs, chosen } = file.trainedOn;
-  const ranked = `area under the curve ${three(area?.area)}, BM25 alone ${three(bm25?.area)}`;
-  const made = `${pairs} pairs of ${users} users, ${chosen} of them chosen; ${ranked}`;
-  return [{ file, path, users, heldOut: area, bm25 }, written(made, file)];
+  return { file, users, heldOut: areaOf(({ probability }) => probability), bm25: areaOf((one) => one.bm25) };
 }
 
 /** Returns the vectors that a run has kept, and those computed now. */
@@ -133,7 +124,7 @@ function evaluate(run: string, labels: string | undefined, io: Io) {
     return {
       name: armName(cell, cells),
       splits: splits.map(([name, of]) => ({ name, ...selectionMeans(of) })),
-      utilities: apartOf(choices),
+      utilities: separationOf(choices),
       ...agreementOf(choices),
       gaps: gapsOf(choices.flatMap(({ label, utilities }) => (label.personal ? (utilities ?? []) : []))),
     };
@@ -154,9 +145,6 @@ function evaluate(run: string, labels: string | undefined, io: Io) {
   );
   return { reports, wins };
 }
-
-const three = (value: number | undefined): string =>
-  value === undefined || Number.isNaN(value) ? dash : value.toFixed(3);
 
 /** Formats what was found as YAML, with three digits and without values of single users (`--json` has all). */
 const rounded = (found: object): string =>

@@ -24,7 +24,7 @@ import { execute } from "../run/run.js";
 import { openWorld, type World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import { firstLine } from "../text/file-trouble.js";
-import type { RowLine } from "../types/index.js";
+import type { Row, RowLine } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { writeResults } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
@@ -71,8 +71,7 @@ export const NOT_FOUND =
  */
 export async function verify({ run, data }: VerifySettings, io: Io): Promise<readonly Verified[]> {
   const path = resolve(io.cwd, run);
-  if (!existsSync(path)) throw new UsageError(`${run}: no such run or file`);
-  const folder = statSync(path).isDirectory() ? path : undefined;
+  const folder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? path : undefined;
   const file = folder === undefined ? path : join(folder, runFiles.log);
   if (!existsSync(file)) throw new UsageError(`${run}: no run here (no ${runFiles.log})`);
   const log = readLog(file, run);
@@ -84,41 +83,48 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     if (manifest === undefined) throw new UsageError(`${run}: neither a run nor a pack (export RUN --form pack)`);
     if (manifest.finishedAt === undefined || end === undefined)
       throw new UsageError(`${run}: it has not finished; the same lamp-eval run command finishes it`);
-    const claimed = folder === undefined ? scores.safeParse(facts.get(SCORES)).data : undefined;
-    if (folder === undefined && claimed === undefined) throw new UsageError(`${run}: the pack holds no scores`);
-    return await inTemporaryFolder(async (recomputed) => {
-      const world = await openRecorded({ run, data, log, folder, manifest, recomputed }, io).catch((error: unknown) => {
-        if (error instanceof UsageError) throw error;
-        throw new UsageError(`${run}: its plan cannot be opened: ${firstLine(error)}`); // whoever made the pack has written it
-      });
-      const missed = await recompute(world, manifest, recomputed);
-      const { summaries } = writeResults(recomputed, world.catalogue);
-      const stored = storedRows(folder, log);
-      const fresh = byCell(readLines<RowLine>(join(recomputed, runFiles.rows)));
-      const arms = world.arms.map(({ cell }) => {
-        const arm = armTitle(cell, world.arms);
-        const [first, ...more] = missed.filter((what) => what.startsWith(`${arm},`));
-        if (first !== undefined) return differs(arm, `the log lacks ${countOf(more.length + 1, "request")}: ${first}`);
-        const difference =
-          (stored && firstDifference(stored.get(cell.id) ?? [], fresh.get(cell.id) ?? [])) ??
-          (claimed && scoreDifference(claimed, scoresOf(summaries), cell.id));
-        return difference === undefined ? equalTo(arm) : differs(arm, difference);
-      });
-      const known = new Set(world.arms.map(({ cell }) => cell.id));
-      const all = new Set([...(stored?.keys() ?? []), ...(claimed ?? []).flatMap(({ cells }) => cells)]);
-      const foreign = [...all].filter((id) => !known.has(id)).slice(0, MOST_FOREIGN);
-      const invented = foreign.map((id) =>
-        differs(shown(id), "is no arm of this run: its rows and scores are made up"),
-      );
-      return [...arms, ...invented, ...(folder === undefined ? [] : resultFiles(folder, recomputed))];
-    });
+    const claimed = folder === undefined ? scores.safeParse(facts.get(SCORES)).data : [];
+    if (claimed === undefined) throw new UsageError(`${run}: the pack holds no scores`);
+    return await inTemporaryFolder((recomputed) =>
+      compared({ run, data, log, folder, manifest, recomputed }, claimed, io),
+    );
   } finally {
     log.close();
   }
 }
 
-const equalTo = (arm: string): Verified => ({ arm, said: "recomputed and equal", equal: true });
-const differs = (arm: string, said: string): Verified => ({ arm, said, equal: false });
+/** Recomputes a run and compares it arm by arm. `claimed`: the scores that a pack states. */
+async function compared(recorded: Recorded, claimed: readonly ArmScores[], io: Io): Promise<Verified[]> {
+  const { run, log, folder, manifest, recomputed } = recorded;
+  const world = await openRecorded(recorded, io).catch((error: unknown) => {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${run}: its plan cannot be opened: ${firstLine(error)}`); // whoever made the pack has written it
+  });
+  const missed = await recompute(world, manifest, recomputed);
+  const fresh = scoresOf(writeResults(recomputed, world.catalogue).summaries);
+  const [stored, rows] = [storedRows(folder, log), byCell(readLines<RowLine>(join(recomputed, runFiles.rows)))];
+  const differenceOf = (id: string, arm: string): string | undefined => {
+    const [first, ...more] = missed.filter((what) => what.startsWith(`${arm},`));
+    if (first !== undefined) return `the log lacks ${countOf(more.length + 1, "request")}: ${first}`;
+    const inRows = stored && rowDifference(stored.get(id) ?? [], rows.get(id) ?? []);
+    if (inRows !== undefined || folder !== undefined) return inRows;
+    const [old, now] = [claimed, fresh].map((all) => all.find(({ cells }) => cells.includes(id)));
+    return difference(old, now);
+  };
+  const arms = world.arms.map(({ cell }) => {
+    const arm = armTitle(cell, world.arms);
+    return verified(arm, differenceOf(cell.id, arm));
+  });
+  const known = new Set(world.arms.map(({ cell }) => cell.id));
+  const all = new Set([...(stored?.keys() ?? []), ...claimed.flatMap(({ cells }) => cells)]);
+  const foreign = [...all].filter((id) => !known.has(id)).slice(0, MOST_FOREIGN);
+  const invented = foreign.map((id) => verified(shown(id), "is no arm of this run: its rows and scores are made up"));
+  return [...arms, ...invented, ...(folder === undefined ? [] : resultFiles(folder, recomputed))];
+}
+
+const verified = (arm: string, difference: string | undefined): Verified => ({
+  ...{ arm, said: difference ?? "recomputed and equal", equal: difference === undefined },
+});
 
 interface Recorded extends VerifySettings {
   readonly log: ReadLog;
@@ -175,31 +181,28 @@ function storedRows(folder: string | undefined, log: ReadLog) {
 
 const byCell = (lines: Iterable<RowLine>) => groupBy([...lines], ({ cell }) => cell);
 
-function firstDifference(stored: readonly RowLine[], fresh: readonly RowLine[]): string | undefined {
+function rowDifference(stored: readonly RowLine[], fresh: readonly RowLine[]): string | undefined {
   if (stored.length !== fresh.length) return `${countOf(stored.length, "line")} stored, ${fresh.length} recomputed`;
   const at = stored.findIndex((line, n) => !isDeepStrictEqual(line, fresh[n]));
   if (at === -1) return undefined;
-  const [old, now] = [{ ...stored[at] }, { ...fresh[at] }].map((line): Readonly<Record<string, unknown>> => line);
-  const name = Object.keys({ ...old, ...now }).find((one) => !isDeepStrictEqual(old?.[one], now?.[one])) ?? "";
-  const place = old?.question === undefined ? `user ${old?.unit}` : `question ${old.question}`;
-  return `${place}: ${name} is ${shown(old?.[name])}, the log gives ${shown(now?.[name])}`;
+  const { question, unit }: Partial<Row> = stored[at]!;
+  return `${question === undefined ? `user ${unit}` : `question ${question}`}: ${difference(stored[at], fresh[at])}`;
 }
 
-function scoreDifference(stored: readonly ArmScores[], fresh: readonly ArmScores[], cell: string): string | undefined {
-  const [old, now] = [stored, fresh].map((all) => all.find(({ cells }) => cells.includes(cell))?.scores ?? []);
-  const before = (name: string) => old?.find((one) => one.name === name)?.value;
-  const metric = now?.find(({ name, value }) => before(name) !== value);
-  return metric && `${metric.name} is ${shown(before(metric.name))}, the log gives ${shown(metric.value)}`;
+/** Returns the first field in which two records differ. */
+function difference(stored: object = {}, fresh: object = {}): string | undefined {
+  const [old, now]: Readonly<Record<string, unknown>>[] = [{ ...stored }, { ...fresh }];
+  const name = Object.keys({ ...old, ...now }).find((one) => !isDeepStrictEqual(old?.[one], now?.[one]));
+  return name && `${name} is ${shown(old?.[name])}, the log gives ${shown(now?.[name])}`;
 }
 
 /** Compares the tables that people read. */
 function resultFiles(folder: string, recomputed: string): Verified[] {
   const names = [runFiles.json, runFiles.csv].filter((name) => existsSync(join(folder, name)));
-  return names.map((name) =>
-    readText(join(folder, name)) === readText(join(recomputed, name))
-      ? equalTo(name)
-      : differs(name, "not what the log gives: it was edited, or another version wrote it"),
-  );
+  return names.map((name) => {
+    const isEqual = readText(join(folder, name)) === readText(join(recomputed, name));
+    return verified(name, isEqual ? undefined : "not what the log gives: it was edited, or another version wrote it");
+  });
 }
 
 /** Most arms that are named although the run has none of them: a pack may invent thousands. */
@@ -225,10 +228,10 @@ export function verifyCommand(io: Terminal): Command {
 }
 
 /** Formats a line an arm. */
-export function renderVerified(verified: readonly Verified[], by = version()): string {
+export function renderVerified(verified: readonly Verified[]): string {
   const width = Math.max(...verified.map(({ arm }) => arm.length));
   return [
     ...verified.map(({ arm, said, equal }) => `${equal ? "equal   " : "DIFFERS "}  ${arm.padEnd(width)}  ${said}`),
-    `Recomputed by lamp-eval ${by}. ${NOT_FOUND}`,
+    `Recomputed by lamp-eval ${version()}. ${NOT_FOUND}`,
   ].join("\n");
 }

@@ -7,7 +7,7 @@ export interface Postings {
 }
 
 /**
- * How often each term stands in each document. Documents are added one at a time, each at the cost of its own tokens, and
+ * The count of each term in each document. Documents are added one at a time, each at the cost of its own tokens, and
  * whatever is read from the table is the same whether they came at once or one after another.
  */
 export class TermTable {
@@ -105,7 +105,7 @@ export class TermTable {
 }
 
 /** Keeps the best `k` of the documents offered; equal scores stay in the order in which they were offered. */
-export class BestFew {
+export class TopK {
   /** A document must score above this to enter. */
   threshold: number;
   private readonly indexes: Uint32Array;
@@ -139,10 +139,10 @@ export class BestFew {
 }
 
 /**
- * What terms add to the documents that hold them: looks at the documents that there are and weighs one term in those of its postings.
- * Asked again when documents were added, since these change the weights of all others.
+ * Returns, for a table, a function from a term and its postings to its weight in each document.
+ * Called again after each addition, which changes the weights of all documents.
  */
-export type Scheme = (table: TermTable) => (term: number, postings: Postings) => Float64Array;
+export type WeightingScheme = (table: TermTable) => (term: number, postings: Postings) => Float64Array;
 
 /** Scores of documents for tokens. Documents can be added; scores are those of an index built over all of them. */
 interface SparseIndex {
@@ -153,9 +153,9 @@ interface SparseIndex {
 }
 
 /** Builds the index of documents cut into tokens. Terms are weighed when they are first asked for. */
-export function sparseIndex(documents: Iterable<readonly string[]>, scheme: Scheme): SparseIndex {
+export function sparseIndex(documents: Iterable<readonly string[]>, scheme: WeightingScheme): SparseIndex {
   const table = new TermTable(documents);
-  let weigh: ReturnType<Scheme> | undefined; // of the documents that there are
+  let weigh: ReturnType<WeightingScheme> | undefined; // of the documents that there are
   const kept = new Map<number, Weighted>();
   const weighted = (term: number): Weighted => {
     let found = kept.get(term);

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
@@ -10,7 +10,6 @@ import { placedIssue } from "../text/schema-issue.js";
 import { shellWord } from "../text/words.js";
 import type { Cell, OptionValue, PhaseTotals, SweepFacts, TokenCounts } from "../types/index.js";
 import type { Plugin } from "./catalogue.js";
-import { partName } from "./plan/part.js";
 import type { Plan, Shard } from "./plan/types.js";
 import { runFiles } from "./rows.js";
 
@@ -139,19 +138,11 @@ const schema = z.looseObject({
 
 /** `lamp2m-rag-1a2b3c4d`: the same plan, the same folder, so that the same command resumes. */
 export function runName(plan: RunPlan): string {
-  const part = (names: readonly string[], kind: string) => {
-    const each = [...new Set(names)];
-    return each.length <= 3 ? each.map(inFileName).join("+") : `${each.length}-${kind}`;
+  const part = (kind: "task" | "method"): string => {
+    const names = [...new Set(plan.cells.map((cell) => cell[kind]))];
+    return names.length <= 3 ? names.map(inFileName).join("+") : `${names.length}-${kind}s`;
   };
-  const tasks = part(
-    plan.cells.map(({ task }) => task),
-    "tasks",
-  );
-  const methods = part(
-    plan.cells.map(({ method }) => method),
-    "methods",
-  );
-  return `${tasks}-${methods}-${contentId(plan).slice(0, 8)}`;
+  return `${part("task")}-${part("method")}-${contentId(plan).slice(0, 8)}`;
 }
 
 /** `exec:./mine.py` becomes `exec-mine-py`. */
@@ -215,32 +206,15 @@ function leaves(value: unknown, path = "", found = new Map<string, unknown>()): 
   return found;
 }
 
-/** A plan as others may read it: no server address, and of folders and files on this machine only the last name. */
-export function portablePlan({ baseUrl: _, endpoints: __, ...plan }: RunPlan): RunPlan {
-  return mapTexts(plan, withoutFolder) as Omit<RunPlan, "baseUrl" | "endpoints">; // same keys, same types: only texts are shortened
-}
-
-/** A text that is a path or an address, shortened: `/home/me/pages.json`, `C:\me\pages.json`, `onnx//home/me/model`, `http://me:key@host/v1`. */
-export function withoutFolder(text: string): string {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return "(an address)";
-  const path = /^([\w-]+\/)?((?:\/|[A-Za-z]:[\\/]|\\\\).+)$/.exec(text);
-  return path === null ? text : `${path[1] ?? ""}${basename((path[2] ?? "").replaceAll("\\", "/"))}`;
-}
-
-/** The same value, every text in it changed. */
-export function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((part) => mapTexts(part, change));
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mapTexts(part, change)]));
-}
-
 /** The command line of a run as a person would type it, without --out. */
 export function commandOf(argv: readonly string[]): string {
   const isOut = (word: string, w: number): boolean =>
     word === "--out" || argv[w - 1] === "--out" || word.startsWith("--out=");
   return ["lamp-eval", ...argv.filter((word, w) => !isOut(word, w)).map(shellWord)].join(" ");
 }
+
+/** `shard 3/8`, as messages name it. */
+export const partName = ({ shard, of }: Shard): string => `shard ${shard}/${of}`;
 
 /** The run of a folder whose numbers are to be shown, with what every table says of it; undefined where there is none. */
 export function readRun(folder: string): Manifest | undefined {

@@ -3,7 +3,7 @@ import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
-import type { Model, ModelReply } from "../types/index.js";
+import type { CallRange, Model, ModelReply } from "../types/index.js";
 import { repeatedCalls } from "./calls.js";
 import { addCalls, openTally, type Tally, unknownAnswers } from "./ending.js";
 import { type EngineSettings, type Equipment, runArms } from "./engine.js";
@@ -17,7 +17,6 @@ import { type Calls, firstRefusal, openCalls } from "./outside/online.js";
 import { isFromStore } from "./outside/store.js";
 import { armTitle } from "./plan/arms.js";
 import { runOptions, serverSettings } from "./plan/options.js";
-import { drawing, drawsOf } from "./plan/roles.js";
 import type { Arm, Plan } from "./plan/types.js";
 import { RowFiles } from "./rows.js";
 import type { Rows } from "./unit.js";
@@ -84,10 +83,10 @@ export async function execute(world: World, home: RunFolder, manifest: Manifest,
 /** Returns the reason of an early end, and the SHA-256 of the rows. */
 async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: unknown; rows: string }> {
   const { world, home, tally } = all;
-  const { tools, programs, replay, reused, commands, folder, emit } = world;
+  const { tools, programs, programAnswers, replay, reused, folder, emit } = world;
   const answers = new Answers(home.log, reused);
   tools.keepSearches(answers);
-  programs.keepIn(answers);
+  programAnswers.keepIn(answers);
   let calls: Calls | undefined;
   let handed: HandedOut | undefined;
   emit({
@@ -113,7 +112,7 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
     if (calls !== undefined && replay === undefined) addCalls(tally, calls);
     handed?.count(tally);
     emit({ kind: "stopped" });
-    await commands.close();
+    await programs.close();
   }
 }
 
@@ -198,7 +197,7 @@ const AT_WORK_IN_BATCHES = 4000;
 
 /** The engine of a run, but for its arms. */
 export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<EngineSettings, "arms" | "onRow"> {
-  const { tools, programs, files, plan, stops } = world;
+  const { tools, programAnswers: programs, files, plan, stops } = world;
   const { batching } = calls;
   return {
     equip: equipment(world, calls, vectors),
@@ -221,11 +220,32 @@ function equipment({ arms, embedders }: World, { models }: Calls, vectors?: Vect
     const { cell } = arm;
     const embedder = embedders.of(cell.options);
     const further = Object.entries(furtherModels(cell)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
+    const model = models.get(cell.model)!; // arms are planned over these models
+    const samples = model.simulated ? 1 : drawsOf(arm, arms);
     return {
-      model: drawing(models.get(cell.model)!, drawsOf(arm, arms)), // arms are planned over these models
+      model:
+        samples === 1
+          ? model
+          : { ...model, complete: (request, signal) => model.complete({ ...request, samples }, signal) },
       further: Object.fromEntries(further),
       embedder: embedders.isCostly(cell.options) ? kept.get(embedder)! : embedder,
       temperature: readOptions(runOptions, cell.options).temperature,
     };
   };
+}
+
+/**
+ * Returns how many replies are drawn to each prompt of an arm in all: as many as it has repeats, where a question is one call whose
+ * prompt rests on no reply, so that every repeat asks the same; else 1. Only the first repeat draws for all.
+ */
+function drawsOf({ cell, method, options, loaded }: Arm, arms: readonly Arm[]): number {
+  if (cell.repeat > 0 || method.callsElsewhere === true) return 1;
+  const plan = method.plan(options);
+  const { answer, ...others } = plan.perQuestion();
+  const ranges: CallRange[] = [others, plan.perUnit([]), plan.perCell?.() ?? {}];
+  const isAlone = ranges.every((range) => Object.values(range).every(({ high }) => high === 0));
+  if (answer?.low !== 1 || answer.high !== 1 || !isAlone) return 1;
+  const contentOf = ({ id: _, repeat: __, ...content }: Arm["cell"]): string => JSON.stringify(content);
+  const own = contentOf(cell);
+  return arms.filter((other) => other.loaded.task === loaded.task && contentOf(other.cell) === own).length;
 }

@@ -1,7 +1,8 @@
+import { meanMetric } from "../metrics/mean.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Metric, Question, RawQuery, Reading, Task } from "../types/index.js";
-import { dated } from "./marked.js";
-import { answered, UNPARSED } from "./reply-reading.js";
+import { dated } from "./format.js";
+import { answerReading, UNPARSED } from "./reply-reading.js";
 
 /** The letters of so many options, 2 to 10. */
 const lettersOf = (count: number): readonly string[] => [..."abcdefghij"].slice(0, count);
@@ -10,10 +11,10 @@ const lettersOf = (count: number): readonly string[] => [..."abcdefghij"].slice(
 const lettered = (options: readonly string[]): string =>
   options.map((option, index) => `(${lettersOf(options.length)[index]}) ${option}`).join("\n");
 
-/** A question with options: `ask` words it, `{options}` being the lettered lines. */
-export function choiceQuestion({ id, input, date, options = [] }: RawQuery, wording: string): Question {
+/** Fills `{input}` and `{options}` of a prompt template. */
+export function choiceQuestion({ id, input, date, options = [] }: RawQuery, template: string): Question {
   const content = pyStrip(input);
-  const text = wording.replace("{input}", () => content).replace("{options}", () => lettered(options));
+  const text = template.replace("{input}", () => content).replace("{options}", () => lettered(options));
   return { id, text, content, query: content, options, ...dated(date) };
 }
 
@@ -24,7 +25,7 @@ export function choiceQuestion({ id, input, date, options = [] }: RawQuery, word
 export function boxedLetter(letters: readonly string[]): (reply: string) => Reading {
   return (reply) => {
     const letter = (boxed(reply) ?? pyStrip(reply)).replace(/[ \n]/g, "").toLowerCase();
-    return letters.includes(letter) ? answered(letter) : UNPARSED;
+    return letters.includes(letter) ? answerReading(letter) : UNPARSED;
   };
 }
 
@@ -39,13 +40,13 @@ export function namedLetter(letters: readonly string[]): (reply: string) => Read
   return (reply) => {
     for (const text of [boxed(reply), finalAnswer(reply), reply]) {
       const [only, ...more] = text === undefined ? [] : lettersIn(text, letters);
-      if (only !== undefined && more.length === 0) return answered(only);
+      if (only !== undefined && more.length === 0) return answerReading(only);
     }
     return UNPARSED;
   };
 }
 
-/** What stands behind the last `<final_answer>`, without its closing tag; the whole reply where there is none. */
+/** Returns the text behind the last `<final_answer>`, without its closing tag; the whole reply where there is none. */
 const finalAnswer = (reply: string): string =>
   pyStrip(
     pyStrip(reply)
@@ -66,23 +67,15 @@ function lettersIn(text: string, letters: readonly string[]): readonly string[] 
 
 /** Share of replies that `read` finds the gold letter in. */
 function accuracyBy(read: (reply: string) => Reading): Metric {
-  return {
-    name: "accuracy",
-    title: "Accuracy",
-    source: "PersonaMem-v2 @8d4fbef, \\boxed{letter}, or the bare letter",
-    better: "higher",
-    width: 1,
-    most: 1,
-    add({ prediction, gold }, sums, offset = 0) {
-      const found = read(prediction);
-      if (found.kind === "answer" && found.answer === gold) sums[offset]! += 1;
-    },
-    value: (sums, count) => sums[0]! / count,
-  };
+  const source = "PersonaMem-v2 @8d4fbef, \\boxed{letter}, or the bare letter";
+  return meanMetric({ name: "accuracy", title: "Accuracy", source }, ({ prediction, gold }) => {
+    const found = read(prediction);
+    return found.kind === "answer" && found.answer === gold;
+  });
 }
 
-/** What all tasks of choices have in common: past events bring no options, so they cannot be posed as questions. */
-export function choice(count: number) {
+/** Builds the parts that choice tasks share: history items have no options, so none can be posed as a question. */
+export function choiceTask(count: number) {
   const letters = lettersOf(count);
   const strict = boxedLetter(letters);
   return {

@@ -1,7 +1,7 @@
 import { pyStrip } from "../text/python.js";
 import { firstWords } from "../text/words.js";
 import type { Event, Question, RawItem, RawQuery, Task } from "../types/index.js";
-import { dated, textTask } from "./marked.js";
+import { dated, textTask } from "./format.js";
 import { type LampStrings, lampStyle } from "./styles/lamp.js";
 
 /**
@@ -11,7 +11,7 @@ import { type LampStrings, lampStyle } from "./styles/lamp.js";
  */
 
 export const productReview: LampStrings = {
-  part: written,
+  cutText: written,
   item: (event, text) => {
     const { overall = "", description = "", summary = "" } = event.fields;
     return `"${overall}" is a rating for the product with description "${description}". "${summary}" is summary for "${text}" `;
@@ -22,14 +22,14 @@ export const productReview: LampStrings = {
 const ABSTRACT_WORDS = 750;
 
 export const abstractGeneration: LampStrings = {
-  part: (event) => firstWords(written(event), ABSTRACT_WORDS),
+  cutText: (event) => firstWords(written(event), ABSTRACT_WORDS),
   item: ({ content }, text) => `"${text}" is the abstract for the title "${content}"`,
   insert: (input, items) =>
     `${items}. Use the above abstracts as context to understand the style and language of the user and, ${input}`,
 };
 
 export const topicWriting: LampStrings = {
-  part: written,
+  cutText: written,
   item: ({ content }, text) => `"${content}" is a summary for "${text}" `,
   insert: (input, items) => `${items}. Following the given patterns, ${input}`,
 };
@@ -38,7 +38,7 @@ function written({ label = "" }: Event): string {
   return label;
 }
 
-/** What the tasks of LongLaMP have in common: a question is the whole instruction, the answer a text of some hundred words. */
+/** Builds the parts that tasks of LongLaMP share: a question is the whole instruction, the answer a text of some hundred words. */
 export const longlamp = (answerNoun: string, itemNoun: string, strings: LampStrings) =>
   ({
     ...textTask(answerNoun, itemNoun, "(?:review|abstract|post)"),
@@ -49,24 +49,32 @@ export const longlamp = (answerNoun: string, itemNoun: string, strings: LampStri
   }) as const satisfies Partial<Task>;
 
 interface LongWording {
-  /** What a past item would have been asked about, what retrieval indexes, and what its user wrote. */
+  /** Returns the content that a question about the item would have. */
   content(item: RawItem): string;
   /** Source: prompts/prompts.py. */
   document(item: RawItem): string;
   /** The field of what the user wrote. */
   written: string;
   /** Own words, after the data's instructions; their wording varies. */
-  ask(item: RawItem): string;
-  /** Of an instruction the fields that an item has: past items that are the question itself are hidden by them. Wording unknown: undefined. */
-  facts(input: string): Readonly<Record<string, string>> | undefined;
+  instruction(item: RawItem): string;
+  /** Returns the item fields stated in an instruction, by which twins of the question are hidden; undefined where its form is unknown. */
+  parseInstruction(input: string): Readonly<Record<string, string>> | undefined;
   /** The field that holds the whole instruction where its wording is unknown. */
-  whole: string;
-  /** What of an instruction is searched for. Absent: all of it. */
+  fallbackField: string;
+  /** Returns the retrieval query of an instruction. Absent: all of it. */
   query?(input: string): string | undefined;
 }
 
 /** Questions and events of such a task. */
-export function longWording({ content, document, written, ask, facts, whole, query }: LongWording) {
+export function longWording({
+  content,
+  document,
+  written,
+  instruction: ask,
+  parseInstruction: facts,
+  fallbackField: whole,
+  query,
+}: LongWording) {
   const itemOf = (id: string, input: string): RawItem => ({ ...(facts(input) ?? { [whole]: pyStrip(input) }), id });
   const question = ({ id, input, date }: Pick<RawQuery, "id" | "input" | "date">): Question => {
     const searched = query?.(input) ?? pyStrip(input);
@@ -86,10 +94,10 @@ export function longWording({ content, document, written, ask, facts, whole, que
   };
   const pose = (past: Event): Question | undefined =>
     past.label === undefined ? undefined : question({ id: past.id, input: ask(past.fields), ...dated(past.date) });
-  const learned = ({ id, text, date }: Question, gold: string): RawItem => ({
+  const historyItemOf = ({ id, text, date }: Question, gold: string): RawItem => ({
     ...itemOf(id, text),
     [written]: gold,
     ...dated(date),
   });
-  return { question, event, pose, learned };
+  return { question, event, pose, historyItemOf };
 }

@@ -1,14 +1,15 @@
 import { parsePythonFloat, pyStrip } from "../text/python.js";
+import { escapeRegExp } from "../text/words.js";
 import type { Outcome, Question, Reading, Task } from "../types/index.js";
 
 export const UNPARSED: Reading = { kind: "unparsed" };
-export const answered = (answer: string): Reading => ({ kind: "answer", answer });
+export const answerReading = (answer: string): Reading => ({ kind: "answer", answer });
 
 /** The official reading: the reply, stripped, is one of the labels, letter by letter. Source: LaMP eval/evaluation.py. */
 export function exactLabel(labels: readonly string[]): (reply: string) => Reading {
   return (reply) => {
     const text = pyStrip(reply);
-    return labels.includes(text) ? answered(text) : UNPARSED;
+    return labels.includes(text) ? answerReading(text) : UNPARSED;
   };
 }
 
@@ -18,18 +19,18 @@ export function exactLabel(labels: readonly string[]): (reply: string) => Readin
  */
 export function namedLabel(labels: readonly string[]): (reply: string) => Reading {
   const byText = new Map(labels.map((label) => [label.toLowerCase(), label]));
-  const longestFirst = [...labels].sort((a, b) => b.length - a.length).map(escaped);
+  const longestFirst = [...labels].sort((a, b) => b.length - a.length).map(escapeRegExp);
   const mention = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${longestFirst.join("|")})(?![\\p{L}\\p{N}-])`, "giu");
   return (reply) => {
     const whole = byText.get(unwrap(reply).toLowerCase()) ?? byText.get(firstLine(reply).toLowerCase());
-    if (whole !== undefined) return answered(whole);
+    if (whole !== undefined) return answerReading(whole);
     const named = new Set(
       unwrap(reply)
         .match(mention)
         ?.map((word) => word.toLowerCase()),
     );
     const only = byText.get([...named][0] ?? "");
-    return named.size === 1 && only !== undefined ? answered(only) : UNPARSED;
+    return named.size === 1 && only !== undefined ? answerReading(only) : UNPARSED;
   };
 }
 
@@ -37,22 +38,20 @@ export function namedLabel(labels: readonly string[]): (reply: string) => Readin
 export function numberAnswer(reply: string): Reading {
   const text = pyStrip(reply);
   const value = parsePythonFloat(text);
-  return value !== undefined && Number.isFinite(Math.fround(value)) ? answered(text) : UNPARSED;
+  return value !== undefined && Number.isFinite(Math.fround(value)) ? answerReading(text) : UNPARSED;
 }
 
 /** The unwrapped reply where it is a number, else the first of the ratings that stands alone in it: not the 4 of `4.5`, nor the 1 of `10`. */
 export function namedNumber(ratings: readonly string[]): (reply: string) => Reading {
-  const longestFirst = [...ratings].sort((a, b) => b.length - a.length).map(escaped);
+  const longestFirst = [...ratings].sort((a, b) => b.length - a.length).map(escapeRegExp);
   const standalone = new RegExp(`(?<![\\p{L}\\p{N}.])(?:${longestFirst.join("|")})(?![\\p{L}\\p{N}]|[.,]\\d)`, "u");
   return (reply) => {
     const whole = numberAnswer(unwrap(reply));
     if (whole.kind === "answer") return whole;
     const rating = standalone.exec(unwrap(reply))?.[0];
-    return rating === undefined ? UNPARSED : answered(rating);
+    return rating === undefined ? UNPARSED : answerReading(rating);
   };
 }
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** Takes off what chat models wrap answers in: `Final Answer:`, code fences, quotes, emphasis, a trailing period. Source: METHODS 0.3. */
 export function unwrap(reply: string): string {
@@ -79,23 +78,23 @@ function peel(text: string): string {
 }
 
 /** The official reading of generated text: everything counts, the empty text too. */
-export const anyText = (reply: string): Reading => answered(pyStrip(reply));
+export const anyText = (reply: string): Reading => answerReading(pyStrip(reply));
 
 /** The text without wrapping and without a leading `Title:`. Nothing left: unparsed. */
-export function bareText(answerNoun: string): (reply: string) => Reading {
-  const prefix = new RegExp(`^${answerNoun}\\s*:\\s*`, "i");
+export function bareText(prefixPattern: string): (reply: string) => Reading {
+  const prefix = new RegExp(`^${prefixPattern}\\s*:\\s*`, "i");
   return (reply) => {
     const text = unwrap(unwrap(reply).replace(prefix, ""));
-    return text === "" ? UNPARSED : answered(text);
+    return text === "" ? UNPARSED : answerReading(text);
   };
 }
 
 /**
- * What a reply says, by both readings: the official one decides between `answered` and `unparsed`, what the forgiving one
+ * Reads a reply by both readings: the official one decides between `answered` and `unparsed`; the answer that the lenient one
  * found stands beside it.
  */
 export function readReply(task: Task, question: Question, reply: string): Exclude<Outcome, { kind: "failed" }> {
   const lenient = task.lenient(reply, question);
-  const forgiving = lenient.kind === "answer" ? { lenient: lenient.answer } : {};
-  return { kind: task.strict(reply).kind === "answer" ? "answered" : "unparsed", reply, ...forgiving };
+  const found = lenient.kind === "answer" ? { lenient: lenient.answer } : {};
+  return { kind: task.strict(reply).kind === "answer" ? "answered" : "unparsed", reply, ...found };
 }

@@ -32,7 +32,7 @@ describe("lamp-eval rums", () => {
       /name: personal\n +questions: 6\n[\s\S]*name: other\n +questions: 6\n[\s\S]*nats: /,
     );
     const trained = await line("rums train run --data train --out model.json");
-    expect(trained).toMatchObject({ code: 0, stdout: expect.stringContaining("rums-binary: ") });
+    expect(trained).toMatchObject({ code: 0, stdout: expect.stringContaining("kind: rums-binary\n") });
     expect(readFileSync(join(cwd, "model.json")).length).toBeLessThan(1_000_000);
     const used = await line("run --task lamp3 --method rag --data test --set select=rums-binary:model.json --out used");
     expect(used).toMatchObject({ code: 0 });

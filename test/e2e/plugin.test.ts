@@ -19,5 +19,5 @@ test("a method, a task and a metric in a folder outside run by the installed pac
   expect(stdout).toMatch(/Moods ·.*\nmethod +right \[95 %\].* letters[\s\S]*lately[\s\S]*recent/);
 
   const tested = await lampEval("doctor", "./recent.ts");
-  expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining("checks passed, 0 failed, 0 not checked")]);
+  expect([tested.code, tested.stdout]).toEqual([0, expect.not.stringMatching(/^(fail|warn)/m)]);
 });

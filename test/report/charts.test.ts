@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Chart, ChartMaterial } from "../../src/report/charts/chart.js";
+import type { Chart, ChartInput } from "../../src/report/charts/chart.js";
 import { type ChartName, chartNames, drawCharts } from "../../src/report/charts/index.js";
 import { colors, shadeOf, svgFile } from "../../src/report/charts/svg.js";
 import { html } from "../../src/report/html.js";
@@ -15,7 +15,7 @@ const two = () =>
     { method: "rag", tokens: 300 },
   ]);
 
-const only = async (kind: ChartName, material: ChartMaterial): Promise<Chart> => {
+const only = async (kind: ChartName, material: ChartInput): Promise<Chart> => {
   const [chart, ...more] = await drawCharts(kind, material);
   expect(more).toEqual([]);
   return chart!;
@@ -23,7 +23,7 @@ const only = async (kind: ChartName, material: ChartMaterial): Promise<Chart> =>
 /** Its words, tips included, in order. */
 const wordsOf = ({ picture }: Chart): string[] =>
   [...picture.body.text.matchAll(/<(?:text|title)[^>]*>([^<]*)</g)].map(([, text]) => text ?? "");
-const allOf = async (material: ChartMaterial): Promise<Chart[]> =>
+const allOf = async (material: ChartInput): Promise<Chart[]> =>
   (await Promise.all(chartNames.map((kind) => drawCharts(kind, material)))).flat();
 
 describe("the charts of a run", () => {
@@ -51,7 +51,7 @@ describe("the charts of a run", () => {
   });
 
   test("draw ablations as differences to the full method, and nothing without one", async () => {
-    const sweep = { kind: "ablation", axes: [{ knob: "method", values: ["full", "part"], base: "full" }] } as const;
+    const sweep = { kind: "ablation", axes: [{ option: "method", values: ["full", "part"], base: "full" }] } as const;
     const arms = [
       { method: "full" },
       { method: "part", outcome: (user: number, _: number, gold: string) => (user < 3 ? wrong(gold) : answered(gold)) },
@@ -62,7 +62,7 @@ describe("the charts of a run", () => {
 
   test("draw each metric and the cost along a swept option", async () => {
     const arms = [1, 2, 4].map((k) => ({ method: "rag", options: { "rag.k": k }, tokens: 100 * k }));
-    const sweep = { kind: "scaling", axes: [{ knob: "rag.k", values: [1, 2, 4], base: 4 }] } as const;
+    const sweep = { kind: "scaling", axes: [{ option: "rag.k", values: [1, 2, 4], base: 4 }] } as const;
     const chart = await only("scaling", handMade(arms, { sweep }));
     const words = wordsOf(chart);
     expect(chart.name).toBe("scaling-lamp2m-rag.k");

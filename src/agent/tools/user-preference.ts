@@ -1,7 +1,7 @@
 import { jsonIn } from "../../text/json.js";
 import type { Json, Tool } from "../../types/index.js";
 
-/** What the tool answers from. */
+/** The tool's user and answers. */
 interface Preferences {
   /** The one user that is known. */
   readonly user: string;
@@ -12,7 +12,7 @@ interface Preferences {
 const FORMAT_REMINDER =
   'The input must be a JSON object with two fields: {"query": "a question about the user\'s preferences", "user_name": "the name of the user"}.';
 
-/** What SAGE section 5.1.3 says of this tool, in our words. */
+/** The tool's description after SAGE section 5.1.3, in our words. */
 const DESCRIPTION = [
   "Answers questions about the preferences of a user, from the user's profile and past interactions.",
   "Use it whenever the answer depends on what this user likes, chooses or avoids.",
@@ -34,17 +34,17 @@ export function userPreferenceTool({ user, ask }: Preferences): Tool {
       additionalProperties: false,
     },
     async run(input, use) {
-      const asked = readInput(input);
-      if (asked === undefined) {
+      const request = readInput(input);
+      if (request === undefined) {
         use.count("sage-format-reminder");
         return FORMAT_REMINDER;
       }
-      if (asked.user !== user) {
+      if (request.user !== user) {
         use.count("sage-unknown-user");
-        return `There is no user "${asked.user}". The known users are: ${user}.`;
+        return `There is no user "${request.user}". The known users are: ${user}.`;
       }
-      const { answer, events } = await ask(asked.query);
-      use.note({ kind: "preference", data: { query: asked.query, events, answer } });
+      const { answer, events } = await ask(request.query);
+      use.note({ kind: "preference", data: { query: request.query, events, answer } });
       return answer;
     },
   };

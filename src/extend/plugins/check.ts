@@ -1,6 +1,7 @@
 import { UsageError } from "../../errors.js";
 import { choices } from "../../registry/registry.js";
 import type { Additions } from "../../run/catalogue.js";
+import { isObject } from "../../text/json.js";
 
 /** What a plug-in's module exports. */
 interface PluginModule extends Additions {
@@ -8,19 +9,19 @@ interface PluginModule extends Additions {
   readonly version?: string;
 }
 
-/** The fields of each thing, in the order in which they are checked; what stands behind a field is its form. */
+/** The fields that each thing must have, in the order in which they are checked; those with `()` are functions. */
 const kinds: Readonly<Record<keyof Additions, string>> = {
-  methods: "name summary source options{} personalize() plan()",
+  methods: "name summary source options personalize() plan()",
   tasks:
-    "name title kind=label|rating|text labels[] answerNoun itemNoun maxAnswerTokens# summary{} styles{} show() pose() source official aliases[] fields[] event() question() strict() lenient() metrics[]",
+    "name title kind labels answerNoun itemNoun maxAnswerTokens summary styles formatEvent() pose() source official aliases fields event() question() strict() lenient() metrics",
   retrievers: "name summary source index()",
-  selectors: "name summary source options{} open()",
-  metrics: "name title better=higher|lower source width# add() value()",
-  judges: "name summary source shows# range[] request() read()",
+  selectors: "name summary source options open()",
+  metrics: "name title better source width add() value()",
+  judges: "name summary source shows range request() read()",
   embedders: "name summary open()",
   providers: "name summary open()",
 };
-const option = "help accepts read() canonical()";
+const optionFields = "help accepts read() canonical()";
 
 /** Returns the plug-in that a module exports, as default or as `plugin`. Throws UsageError naming the file and the first field that is wrong. */
 export function checkedPlugin(exported: unknown, file: string): PluginModule {
@@ -29,23 +30,22 @@ export function checkedPlugin(exported: unknown, file: string): PluginModule {
     throw new UsageError(
       `${file}: exports no plug-in; write export default { methods: [...] }, or export const plugin = ...`,
     );
-  const { name = file, version = "none", ...lists } = found;
-  const unknown = Object.keys(lists).find((field) => !(field in kinds));
-  if (unknown !== undefined)
-    throw new UsageError(`${file}: ${unknown}: no such field${choices(unknown, Object.keys(kinds), "fields")}`);
-  const wrong =
-    problemOf({ plugin: name, version }, "plugin version") ??
-    Object.entries(lists).flatMap(([kind, list]) => listProblem(kind as keyof Additions, list) ?? [])[0];
-  if (wrong !== undefined) throw new UsageError(`${file}: ${wrong}`);
+  const { name: _, version: __, ...lists } = found;
+  for (const [kind, list] of Object.entries(lists)) {
+    if (!Object.hasOwn(kinds, kind))
+      throw new UsageError(`${file}: ${kind}: no such field${choices(kind, Object.keys(kinds), "fields")}`);
+    if (!Array.isArray(list)) throw new UsageError(`${file}: ${kind}: expected a list`);
+    for (const [at, thing] of list.entries()) {
+      const problem = problemOf(kind as keyof Additions, thing);
+      if (problem !== undefined) throw new UsageError(`${file}: ${kind}[${at}]: ${problem}`);
+    }
+  }
   if (Object.keys(lists).length === 0)
     throw new UsageError(`${file}: brings nothing; give one of ${Object.keys(kinds).join(", ")}`);
   return found as PluginModule; // every field is checked above
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A module loaded as CommonJS or through a loader may have the export in `default` of `default`. */
 function exportOf(exported: unknown): unknown {
@@ -55,50 +55,29 @@ function exportOf(exported: unknown): unknown {
   return isObject(standard) && (standard.plugin ?? standard.default) !== undefined ? exportOf(standard) : standard;
 }
 
-/** Returns `methods[0] (echo): option echo.k: help: expected a text, is absent`; undefined where nothing is wrong. */
-function listProblem(kind: keyof Additions, list: unknown): string | undefined {
-  if (!Array.isArray(list)) return `${kind}: expected a list, is ${formOf(list)}`;
-  for (const [at, thing] of list.entries()) {
-    const problem = problemOf(thing, kinds[kind]) ?? innerProblem(kind, thing);
-    const called = isObject(thing) && typeof thing.name === "string" ? ` (${thing.name})` : "";
-    if (problem !== undefined) return `${kind}[${at}]${called}: ${problem}`;
+function problemOf(kind: keyof Additions, thing: unknown): string | undefined {
+  const lack = lackOf(thing, kinds[kind]);
+  if (lack !== undefined) return lack;
+  const { name, better = "higher", options = {}, metrics = [] } = thing as Fields;
+  if (!/^[\w.+-]+$/.test(String(name)))
+    return `name ${JSON.stringify(name)}: expected one without blanks, as it is typed`;
+  if (better !== "higher" && better !== "lower") return 'better: expected "higher" or "lower"';
+  for (const [key, option] of Object.entries(options as Fields)) {
+    const lack = lackOf(option, optionFields);
+    if (lack !== undefined) return `option ${key}: ${lack}`;
+  }
+  return [metrics]
+    .flat()
+    .map((metric) => problemOf("metrics", metric))
+    .find((one) => one !== undefined);
+}
+
+/** Returns the first field that a thing has not; undefined where it has all. */
+function lackOf(thing: unknown, fields: string): string | undefined {
+  for (const [, name = "", call] of fields.matchAll(/(\w+)(\(\))?/g)) {
+    const value = isObject(thing) ? thing[name] : undefined;
+    if (call !== undefined && typeof value !== "function") return `${name}: expected a function`;
+    if (value === undefined) return `${name}: missing`;
   }
   return undefined;
-}
-
-function innerProblem(kind: keyof Additions, { options = {}, metrics }: Fields): string | undefined {
-  for (const [name, one] of Object.entries(options as Fields)) {
-    const problem = problemOf(one, option);
-    if (problem !== undefined) return `option ${name}: ${problem}`;
-  }
-  return kind === "tasks" ? listProblem("metrics", metrics) : undefined;
-}
-
-function problemOf(thing: unknown, fields: string): string | undefined {
-  if (!isObject(thing)) return `expected an object, is ${formOf(thing)}`;
-  for (const [, field = "", form = ""] of fields.matchAll(/(\w+)(\S*)/g)) {
-    const value = thing[field];
-    const [expected, fits] = formFor(field, form);
-    if (!fits(value)) return `${field}: expected ${expected}, is ${formOf(value)}`;
-  }
-  return undefined;
-}
-
-function formFor(field: string, form: string): readonly [string, (value: unknown) => boolean] {
-  if (form === "()") return ["a function", (value) => typeof value === "function"];
-  if (form === "{}") return ["an object", isObject];
-  if (form === "[]") return ["a list", Array.isArray];
-  if (form === "#") return ["a number above 0", (value) => Number(value) > 0];
-  const words = form.slice(1).split("|");
-  if (form !== "") return [words.map((word) => `"${word}"`).join(" or "), (value) => words.includes(String(value))];
-  const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
-  if (field !== "name") return ["a text", isText];
-  return ["a name without blanks, as it is typed", (value) => isText(value) && /^[\w.+-]+$/.test(String(value))];
-}
-
-function formOf(value: unknown): string {
-  if (value === undefined) return "absent";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "function") return "a function";
-  return isObject(value) ? "an object" : JSON.stringify(value);
 }

@@ -4,9 +4,9 @@ import { englishStopWords, naturalTerms } from "../../text/tokens.js";
 
 /** A named entity or keyword of a text. */
 export interface Concept {
-  /** What makes two mentions the same concept. */
+  /** Identity: mentions with one key are one concept. */
   readonly key: string;
-  /** How it is shown. */
+  /** The form for prompts. */
   readonly label: string;
 }
 
@@ -28,7 +28,7 @@ function eachOnce(mentions: Iterable<Concept>): Concept[] {
   return [...found.values()];
 }
 
-/** Whether a word, in small letters, names nothing: stop words of scikit-learn, and some that its list lacks. */
+/** Returns whether a lower-case word is a function word: a stop word of scikit-learn, or one of `FURTHER`. */
 const isFunctionWord = (word: string): boolean => englishStopWords.has(word) || FURTHER.has(word);
 
 const FURTHER = new Set(
@@ -74,7 +74,7 @@ const DOMAINS = [
  * The rules of `released`, without function words ("The", "Don't"), without words whose capital is only that of a sentence's beginning
  * or of a headline in Title Case, and in one case: "President" and "president" are one concept.
  */
-const named: ConceptReader = {
+const withoutFunctionWords: ConceptReader = {
   name: "named",
   summary:
     "capitalized words but function words and those of sentence beginnings and headlines, and topic words of eight domains",
@@ -144,4 +144,4 @@ function phrases(clause: string, wordOf: (surface: string) => Concept | undefine
 }
 
 /** Every way of finding concepts, by the name typed behind `graph.concepts=`. */
-export const conceptReaders = registry("concept reader", [linguistic, named, released]);
+export const conceptReaders = registry("concept reader", [linguistic, withoutFunctionWords, released]);

@@ -3,7 +3,7 @@ import { reportLine, titleOf, type WrittenReports } from "../../memory/graph/rep
 import type { SemanticContext, SimilarEvent } from "../../memory/graph/semantic-context.js";
 import { graphOptions } from "../../memory/graph/shared-graph.js";
 import { choice } from "../../registry/options.js";
-import type { TfIdfSettings } from "../../retrievers/global-index.js";
+import type { TfIdfSettings } from "../../retrievers/tf-idf-index.js";
 import { selectOptions } from "../../selectors/select-option.js";
 import { pySplit } from "../../text/python.js";
 import { englishStopWords } from "../../text/tokens.js";
@@ -25,7 +25,7 @@ export const graphRagOptions = {
   "graph-rag.persona": choice({
     default: "category-prefs",
     of: ["category-prefs", "pag"],
-    help: "the persona block: the user's most frequent labels (PersonaAgent with GraphRAG), or these and PAG's summary (pag.* knobs)",
+    help: "the persona block: the user's most frequent labels (PersonaAgent with GraphRAG), or these and PAG's summary (pag.* options)",
   }),
   ...eventOptions,
   ...graphOptions,
@@ -53,14 +53,14 @@ export interface PromptParts {
   readonly options: GraphRagOptions;
 }
 
-/** How the method works: as described, or as released. */
+/** A mode of the method: as described, or as released. */
 export interface Mode {
   readonly tfIdf: TfIdfSettings;
-  /** Whether communities are looked for and shown. */
+  /** True where communities are looked for and shown. */
   readonly communities: boolean;
-  /** Whether one context serves all questions of a user. */
+  /** True where one context serves all questions of a user. */
   readonly reusesContext: boolean;
-  /** What a reader of the tables must know, a sentence each. */
+  /** Returns remarks for the tables, a sentence each. */
   remarks(options: GraphRagOptions): readonly string[];
   request(parts: PromptParts, kit: Kit): AskRequest;
   /** Reads the answer in a reply. What it changes about a reply it counts. */
@@ -93,7 +93,7 @@ function communityPrompt(parts: PromptParts, task: TaskBrief): string {
   return [
     ...similarBlocks(parts, task, task.labels.join(", ")),
     ...(communities ? [communitiesBlock(parts, task)] : []),
-    ...factsBlock(parts, task),
+    ...profileBlock(parts, task),
     guidance,
     `Now answer as this user would:\n${parts.question.text}`,
   ].join("\n\n");
@@ -122,8 +122,8 @@ function communitiesBlock({ context, reports }: PromptParts, task: TaskBrief): s
   return ["Communities of topics it belongs to, over all users:", ...orNone(lines)].join("\n");
 }
 
-/** What is known of the user and of the topic; empty where no block holds it. No preferences where the labels are no categories. */
-export function factsBlock({ context, summary, options }: PromptParts, task: TaskBrief): string[] {
+/** Formats facts about user and topic; empty where no block holds them. No preferences where the labels are no categories. */
+export function profileBlock({ context, summary, options }: PromptParts, task: TaskBrief): string[] {
   const { preferences, concepts, interactions } = context;
   const shares = preferences.map(({ label, share }) => `${label}: ${share.toFixed(2)}`).join(", ");
   const persona = hasBlock("persona", options);

@@ -2,14 +2,14 @@ import * as z from "zod";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
 import { readJson } from "../../text/schema-issue.js";
-import { plainNames, productNames } from "./features.js";
+import { baseFeatureNames, productNames } from "./features.js";
 
 const numbers = z.array(z.number());
-/** Of both trained classifiers. */
-const fitted = {
+/** The fields of both trained classifiers. */
+const modelSchema = {
   /** Principal components: of products of query and event vectors, number by number; of rums-multi, of vectors of questions. */
   projection: z.object({ mean: numbers.readonly(), components: z.array(numbers.readonly()).readonly() }),
-  /** Of the training cases: features are taken apart by them. */
+  /** Means of the training cases, used to standardize features. */
   means: numbers,
   deviations: z.array(z.number().positive()),
   /** Least share at which an event, or an attribute, is chosen. */
@@ -19,11 +19,11 @@ const trained = { task: z.string(), embedder: z.string(), f1: z.number() };
 
 const binarySchema = z.object({
   kind: z.literal("rums-binary"),
-  /** What it knows of an event, in the order of the weights: `plainNames`, then a score for each component. */
+  /** Feature names in the order of the weights: `baseFeatureNames`, then a score for each component. */
   features: z.array(z.string()),
-  /** By label, its share of the past of the training users. */
+  /** The frequency of each label in the histories of the training users. */
   priors: z.record(z.string(), z.number()),
-  ...fitted,
+  ...modelSchema,
   bias: z.number(),
   weights: numbers,
   /** `users`: hashes of their ids: a run over one of them is refused. */
@@ -35,9 +35,9 @@ export type BinaryFile = z.infer<typeof binarySchema>;
 
 const multiSchema = z.object({
   kind: z.literal("rums-multi"),
-  /** What the events of all users have, in the order of the models. */
+  /** The attributes of all users' events, in the order of the models. */
   attributes: z.array(z.string()),
-  ...fitted,
+  ...modelSchema,
   models: z.array(z.object({ bias: z.number(), weights: numbers })),
   /** `questions`: hashes of them: a run over one of them is refused. */
   trainedOn: z.object({ ...trained, questions: z.array(z.string()) }),
@@ -65,7 +65,7 @@ export function readBinary(text: string, name: string): BinaryFile {
   const made = `${name}: not a file of lamp-eval rums train`;
   const file = readJson(binarySchema, text, made);
   const { mean, components } = file.projection;
-  const names = [...plainNames, ...productNames(components.length)];
+  const names = [...baseFeatureNames, ...productNames(components.length)];
   const refuse = (what: string): never => {
     throw new UsageError(`${made}: ${what}`);
   };

@@ -1,19 +1,28 @@
+import { appendableSearch } from "../../retrievers/appendable-search.js";
 import { bm25 } from "../../retrievers/bm25.js";
 import { dense } from "../../retrievers/dense.js";
-import { growingSearch } from "../../retrievers/growing-search.js";
+import { countsOf } from "../../text/count.js";
 import { pySplit } from "../../text/python.js";
-import type { Embedder, Event, Random, SelectorUse } from "../../types/index.js";
+import type { Embedder, Event, Random, SelectorContext } from "../../types/index.js";
 import { type Projection, projected } from "./principal.js";
 
-/** What is computed of an event for a query, in the order of `plainNames`, without any model. */
-export const plainNames = ["cosine", "bm25", "recency", "length", "label-share", "label-prior", "same-words"] as const;
+/** Features of an event for a query that need no trained model, in the order of `EventCase.baseFeatures`. */
+export const baseFeatureNames = [
+  "cosine",
+  "bm25",
+  "recency",
+  "length",
+  "label-share",
+  "label-prior",
+  "same-words",
+] as const;
 
 /** Names of the scores of a product of vectors: `product-1`, ... */
 export const productNames = (count: number): string[] => Array.from({ length: count }, (_, i) => `product-${i + 1}`);
 
-/** What is known of an event for a query. */
+/** The features of an event for a query. */
 export interface EventCase {
-  readonly plain: readonly number[];
+  readonly baseFeatures: readonly number[];
   /** The vectors of query and event, multiplied number by number. */
   readonly product: Float32Array;
 }
@@ -29,14 +38,14 @@ interface FeatureKit {
   readonly random: Random;
 }
 
-/** By label, its share of the past of the training users. */
+/** The frequency of each label in the histories of the training users. */
 export type Priors = Readonly<Record<string, number>>;
 
 /** Opens the cases of a past (METHODS 9.4). */
 export async function openCases(
   history: readonly Event[],
   priors: Priors,
-  { document, tokenize }: Pick<SelectorUse, "document" | "tokenize">,
+  { document, tokenize }: Pick<SelectorContext, "document" | "tokenize">,
   { embedder, random }: FeatureKit,
 ): Promise<EventCases> {
   const events = [...history];
@@ -44,7 +53,7 @@ export async function openCases(
   const vectors = [...(await vectorsOf(events))];
   const kitOf = (given: FeatureKit) => ({ tokenize, ...given });
   const searches = await Promise.all(
-    [dense, bm25].map((retriever) => growingSearch(retriever, events, document, kitOf({ embedder, random }))),
+    [dense, bm25].map((retriever) => appendableSearch(retriever, events, document, kitOf({ embedder, random }))),
   );
   const cases: EventCases = async (query) => {
     const [cosine, lexical] = await Promise.all(
@@ -52,14 +61,14 @@ export async function openCases(
         async (search) => new Map((await search(query, events.length)).map(({ item, score }) => [item, score])),
       ),
     );
-    const [asked] = await embedder.embed([query]);
+    const [queryVector] = await embedder.embed([query]);
     const most = Math.max(1e-9, ...lexical!.values());
     const wanted = new Set(words(query));
-    const labels = countsOf(events);
+    const labels = countsOf(events.flatMap(({ label }) => label ?? []));
     return events.map((event, at) => {
       const eventWords = words(document(event).text);
       const { label } = event;
-      const plain = [
+      const baseFeatures = [
         cosine!.get(event) ?? 0,
         (lexical!.get(event) ?? 0) / most,
         (at + 1) / events.length,
@@ -68,7 +77,7 @@ export async function openCases(
         label === undefined ? 0 : (priors[label] ?? 0),
         wanted.size === 0 ? 0 : new Set(eventWords.filter((word) => wanted.has(word))).size / wanted.size,
       ];
-      return { plain, product: vectors[at]!.map((value, i) => value * asked![i]!) };
+      return { baseFeatures, product: vectors[at]!.map((value, i) => value * queryVector![i]!) };
     });
   };
   cases.add = async (event, kit) => {
@@ -80,8 +89,8 @@ export async function openCases(
 }
 
 /** The features of a case, in the order of the weights. */
-export const featuresOf = ({ plain, product }: EventCase, projection: Projection): number[] => [
-  ...plain,
+export const featuresOf = ({ baseFeatures, product }: EventCase, projection: Projection): number[] => [
+  ...baseFeatures,
   ...projected(product, projection),
 ];
 
@@ -100,9 +109,3 @@ export function labelPriors(pasts: Iterable<readonly Event[]>, labels: readonly 
 }
 
 const words = (text: string): string[] => pySplit(text.toLowerCase());
-
-function countsOf(events: readonly Event[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { label } of events) if (label !== undefined) counts.set(label, (counts.get(label) ?? 0) + 1);
-  return counts;
-}

@@ -10,11 +10,10 @@ import { runCommandLine, testIo } from "../../helpers/test-io.js";
 
 test("a plug-in of a method, a task and a metric that keeps the rules passes", async () => {
   const { code, stdout, stderr } = await runCommandLine("doctor ./moods", { cwd: pluginFolder() });
-  expect([stderr, code, stdout]).toEqual(["", 0, expect.not.stringContaining("FAILED")]);
-  expect(stdout).toMatch(/^ok +method lately: no request depends on a gold or a later event$/m);
-  expect(stdout).toMatch(/^ok +task moods: its own labels are read back$/m);
-  expect(stdout).toMatch(/^ok +metric letters: every question is answered, and scored by a number$/m);
-  expect(stdout).toMatch(/moods 1\.2\.0: \d+ checks passed, 0 failed, 0 not checked$/);
+  expect([stderr, code, stdout]).toEqual(["", 0, expect.not.stringMatching(/^(fail|warn)/m)]);
+  expect(stdout).toMatch(/^ok +method lately +no request depends on a gold or a later event$/m);
+  expect(stdout).toMatch(/^ok +task moods +its own labels are read back$/m);
+  expect(stdout).toMatch(/^ok +metric letters +every question is answered, and scored by a number$/m);
 });
 
 /** A method whose answer is made by `body`, from question, kit and past; `head` stands above it in the file. */
@@ -43,19 +42,20 @@ test.each<[string, string, string, RegExp]>([
     /with golds and later events exchanged, it asks something else: /,
   ],
   [
-    "fails",
-    planted("return question.nothing.text;"),
-    "every question is answered",
-    /ann-asked failed: .*undefined[\s\S]*\nnot checked +method planted: executed again .*: it does not answer$/m,
+    "calls what its plan does not name",
+    planted(
+      'await own.ask("summary", { messages: [{ role: "user", content: "x" }] }); return ask(own, question.text);',
+    ),
+    "it makes no more calls than its plan says",
+    /on [\w-]+ 3 calls of phase summary for 3 questions; its plan says 0/,
   ],
+  ["fails", planted("return question.nothing.text;"), "every question is answered", /ann-asked failed: .*undefined/],
 ])("a method that %s is found out, in plain words", async (_what, source, rule, problem) => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "mine.mjs"), source);
   const { code, stdout } = await runCommandLine("doctor ./mine.mjs", { cwd });
-  expect(code).toBe(1);
-  const failed = stdout.slice(stdout.indexOf(`method planted: ${rule}`));
-  expect(stdout).toMatch(new RegExp(`^FAILED +method planted: ${rule}`, "m"));
-  expect(failed).toMatch(problem);
+  expect([code, stdout]).toEqual([1, expect.not.stringContaining(rule.startsWith("executed") ? "exchanged" : "?")]);
+  expect(stdout).toMatch(new RegExp(`^fail +method planted +${rule}.*\\n +.*${problem.source}`, "m"));
 });
 
 test("a task whose labels are not read back, and a metric that gives no number, are found out", async () => {
@@ -72,16 +72,29 @@ export default {
   const { code, stdout } = await runCommandLine("doctor ./bad.mjs", { cwd });
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /FAILED +task worse: its own labels are read back[^\n]*\n +the reply "happy" is not read as the label happy/,
+    /fail +task worse +its own labels are read back[^\n]*\n +the reply "happy" is not read as the label happy/,
   );
-  expect(stdout).toMatch(/FAILED +metric fixed: every question[^\n]*\n +on [\w-]+ the value of fixed is no number/);
+  expect(stdout).toMatch(/fail +metric fixed +every question[^\n]*\n +on [\w-]+ the value of fixed is no number/);
 });
 
 test("a program is started and asked, and its answers come back from the log", async () => {
   const mine = fileURLToPath(new URL("../../../docs/examples/mine.mjs", import.meta.url));
   const { code, printed, messages } = await tested(`exec:node "${mine}"`, tempDir());
   expect([code, messages]).toEqual([0, []]);
-  expect(printed.join()).toMatch(/3 checks passed, 0 failed, 0 not checked$/);
+  expect(printed.join()).toMatch(/^(ok {2}.*\n?){4}$/);
+});
+
+test("a program that cannot be started fails, once", async () => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "mine.py"), "");
+  for (const [named, why] of [
+    ["./nope.py", "there is no file"],
+    ["./mine.py", "mine.py is not executable"],
+  ])
+    expect(await tested(`exec:${named}`, cwd)).toEqual({
+      ...{ code: 1, messages: [] },
+      printed: [expect.stringMatching(new RegExp(`^fail  exec:${named}  [^\n]*${why}[^\n]*$`))],
+    });
 });
 
 /** With a real clock: a fake one would end every wait for a program at once. */
@@ -102,6 +115,6 @@ test("embedders, providers and judges are loaded, and the command that tries eac
   );
   const { code, stdout } = await runCommandLine("doctor ./mine.ts", { cwd });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^not checked +embedder lengths: try run --set embedder=lengths\/ID$/m);
-  expect(stdout).toMatch(/^not checked +provider echo: try doctor --plugin \.\/mine\.ts --model echo\/ID$/m);
+  expect(stdout).toMatch(/^warn +embedder lengths +try run --set embedder=lengths\/ID$/m);
+  expect(stdout).toMatch(/^warn +provider echo +try doctor --plugin \.\/mine\.ts --model echo\/ID$/m);
 });

@@ -8,7 +8,7 @@ import { tempDir } from "../../helpers/temp-dir.js";
 
 const METHOD = `name: "echo", summary: "says it again", source: "a test", options: {},
   personalize: async () => async ({ text }) => text, plan: () => ({ perUnit: () => ({}), perQuestion: () => ({}) })`;
-const METRIC = `{ name: "m", title: "M", better: "higher", source: "a test", width: 1, add() {}, value: () => 1 }`;
+const METRIC = `{ name: "m", title: "M", better: "higher", source: "a test", sumCount: 1, add() {}, value: () => 1 }`;
 
 /** A fresh folder with these files in it. */
 function folderWith(files: Readonly<Record<string, string>>): string {
@@ -69,26 +69,26 @@ describe("a plug-in that is not in order is refused in one line that names the f
       "brings nothing; give one of methods, tasks, retrievers, selectors, metrics, judges, embedders, providers",
     ],
     ["has an unknown field", "export default { method: [] };", 'method: no such field; did you mean "methods"?'],
-    ["has a thing in place of a list", "export default { methods: {} };", "methods: expected a list, is an object"],
+    ["has a thing in place of a list", "export default { methods: {} };", "methods: expected a list"],
     [
       "lacks a function",
       `export default { methods: [{ ${METHOD}, plan: undefined }] };`,
-      "methods[0] (echo): plan: expected a function, is absent",
+      "methods[0]: plan: expected a function",
     ],
     [
       "has a name with blanks",
       `export default { methods: [{ ${METHOD}, name: "my echo" }] };`,
-      'methods[0] (my echo): name: expected a name without blanks, as it is typed, is "my echo"',
+      'methods[0]: name "my echo": expected one without blanks, as it is typed',
     ],
     [
       "has an option without help",
       `export default { methods: [{ ${METHOD}, options: { "echo.k": { default: 1, accepts: "a number", read: Number, canonical: Number } } }] };`,
-      "methods[0] (echo): option echo.k: help: expected a text, is absent",
+      "methods[0]: option echo.k: help: missing",
     ],
     [
       "has a metric of no direction",
       `export default { metrics: [{ ...${METRIC}, better: "up" }] };`,
-      'metrics[0] (m): better: expected "higher" or "lower", is "up"',
+      'metrics[0]: better: expected "higher" or "lower"',
     ],
     ["throws", 'throw new Error("no luck\\nat all");', "cannot be loaded: no luck"],
   ])("%s", async (_what, source, message) => {

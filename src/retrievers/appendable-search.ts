@@ -1,23 +1,23 @@
 import type { Retriever, RetrieverDocument, RetrieverKit, Search } from "../types/index.js";
 
-/** A search over things that may become more, as in prequential mode. */
-interface GrowingSearch<T> {
+/** A search over items to which more can be added, as in prequential mode. */
+interface AppendableSearch<T> {
   /** The best `k`, best first; fewer only where there are fewer. Of no things none, and the retriever is not asked. */
   (query: string, k: number): Promise<readonly { readonly item: T; readonly score: number }[]>;
   /**
-   * Adds one more behind the others, without reading these again where the retriever can do so. Hits are those of a search
-   * opened over all of them with this kit. Where it throws, the thing is found once a later one was added.
+   * Adds an item without reading the others again where the retriever can. Hits are those of a search
+   * opened over all of them with this kit. On failure the item is indexed with the next successful add.
    */
   add(item: T, kit: RetrieverKit): Promise<void>;
 }
 
 /** Opens a search over `items`, each searched by what `document` makes of it. */
-export async function growingSearch<T>(
+export async function appendableSearch<T>(
   retriever: Retriever,
   items: readonly T[],
   document: (item: T) => RetrieverDocument,
   kit: RetrieverKit,
-): Promise<GrowingSearch<T>> {
+): Promise<AppendableSearch<T>> {
   const all = [...items];
   let search: Search | undefined;
   let indexed = 0;
@@ -28,7 +28,7 @@ export async function growingSearch<T>(
   };
   if (all.length > 0) await indexAll(kit);
 
-  const growing: GrowingSearch<T> = async (query, k) => {
+  const growing: AppendableSearch<T> = async (query, k) => {
     const hits = search === undefined ? [] : await search(query, k);
     return hits.map(({ index, score }) => {
       if (!(index in all)) throw new Error(`a retriever returned document ${index} of ${all.length}`);

@@ -4,7 +4,7 @@ import type { Event, Question, RawItem, RawQuery, Task } from "../types/index.js
 import { anyText, bareText } from "./reply-reading.js";
 
 /** A task whose input is an instruction, a marker such as `review:`, and the item. */
-interface MarkedWording {
+interface MarkerInput {
   /** The official instruction, its marker included. */
   readonly instruction: string;
   readonly marker: string;
@@ -15,23 +15,21 @@ interface MarkedWording {
 }
 
 /** Reads questions and events of a marked task. An input without its marker is taken whole (the official script crashes). */
-export function marked(wording: MarkedWording) {
+export function markerInput(wording: MarkerInput) {
   const question = (query: RawQuery): Question => {
     const content = after(query.input, wording.marker) ?? pyStrip(query.input);
     return { id: query.id, text: query.input, content, query: content, ...dated(query.date) };
   };
   const event = (item: RawItem): Event => {
-    const { id, date } = item;
-    const content = wording.content(item);
-    const document = wording.document(item);
     const label = wording.label(item);
-    if (label === undefined)
-      return date === undefined
-        ? { id, fields: item, content, document }
-        : { id, date, fields: item, content, document };
-    return date === undefined
-      ? { id, fields: item, content, document, label }
-      : { id, date, fields: item, content, document, label };
+    return {
+      id: item.id,
+      ...dated(item.date),
+      fields: item,
+      content: wording.content(item),
+      document: wording.document(item),
+      ...(label === undefined ? {} : { label }),
+    };
   };
   const pose = (past: Event, like?: Question): Question | undefined => {
     if (past.label === undefined) return undefined;
@@ -41,7 +39,7 @@ export function marked(wording: MarkedWording) {
   return { question, event, pose };
 }
 
-/** What tasks of written text have in common; `prefix` is an expression for what a model may write in front of its answer. */
+/** Builds the parts that tasks of written text share; `prefix` is a regular expression for words in front of an answer. */
 export const textTask = (answerNoun: string, itemNoun: string, prefix: string = answerNoun) =>
   ({
     kind: "text",
@@ -50,7 +48,7 @@ export const textTask = (answerNoun: string, itemNoun: string, prefix: string = 
     itemNoun,
     maxAnswerTokens: 128,
     metrics: [rouge1, rougeL],
-    show: shown(itemNoun, answerNoun),
+    formatEvent: eventFormatter(itemNoun, answerNoun),
     strict: anyText,
     lenient: bareText(prefix),
   }) as const satisfies Partial<Task>;
@@ -71,7 +69,7 @@ function upTo(text: string, marker: string): string | undefined {
 }
 
 /** One line about a past event: `2019-02-27 | movie: A heist goes wrong. | tag: comedy`. Undated and unlabelled parts are left out. */
-export function shown(itemNoun: string, answerNoun: string): (event: Event) => string {
+export function eventFormatter(itemNoun: string, answerNoun: string): (event: Event) => string {
   return (event) =>
     line([
       event.date,
