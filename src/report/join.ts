@@ -1,20 +1,6 @@
 import { UsageError } from "../errors.js";
 import { controlOf, settingsOf } from "../results/arms.js";
 
-<<<<<<< HEAD
-
-import type { Material } from "../results/summary.js";
-import { timingsOf } from "../run/calls.js";
-import { catalogueOf } from "../run/catalogue.js";
-import type { Io } from "../run/io.js";
-import { refusePart } from "../run/plan/part.js";
-import { unitsOf } from "../run/rows.js";
-import { contentId } from "../text/content-id.js";
-import type { Cell } from "../types/index.js";
-import { type LoadedResults, loadResults, summariesOf } from "./load.js";
-
-=======
-
 import { groupBy } from "../results/samples.js";
 import type { SummaryInput } from "../results/summary.js";
 import { catalogueOf } from "../run/catalogue.js";
@@ -23,8 +9,6 @@ import { refusePart } from "../run/stored-run.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell } from "../types/index.js";
 import { type LoadedResults, loadResults, measuredIn, summarizeRun } from "./load.js";
-
->>>>>>> next
 
 import type { TaskFacts } from "./tables/results.js";
 
@@ -60,15 +44,9 @@ export function joinResults(
     if (run.manifest.judged !== undefined) throw new UsageError(`${run.name}: a judge's run; report it alone`);
     for (const before of loaded.slice(0, at)) refuseOther(before, run, equal);
   }
-<<<<<<< HEAD
-  const runs = loaded.map((run) => {
-    const names = namesIn(run, loaded, equal);
-    const [units, timings] = [unitsOf(run.folder), timingsOf(run.folder)];
-=======
   const runs = loaded.map((run): JoinedRun => {
     const ids = joinedIds(run, loaded, equal);
     const { units, timings } = measuredIn(run.folder);
->>>>>>> next
     return {
       ...run,
       cells: run.cells.flatMap((cell) => joinedCell(cell, ids.get(cell.id), run, loaded)),

@@ -10,7 +10,7 @@ import { type Summary, type SummaryInput, summarize } from "../results/summary.j
 import { timingsOf } from "../run/calls.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../run/catalogue.js";
 import { type Manifest, readRun } from "../run/manifest.js";
-import { recordsOf, runFiles } from "../run/rows.js";
+import { recordsOf, runFiles, unitsOf } from "../run/rows.js";
 import type { Cell, Row } from "../types/index.js";
 import { baselineScores, bestBaseline, type TaskFacts } from "./tables/results.js";
 
@@ -28,11 +28,7 @@ export function loadResults(folder: string, catalogue: Catalogue, shown = basena
   const tasks = tasksOfRun(manifest, catalogue, shown);
   const { rows, units } = recordsOf(folder);
   const { cells } = manifest.plan;
-<<<<<<< HEAD
-  const summaries = summariesOf(manifest, { cells, rows, units, timings: timingsOf(folder) }, tasks);
-=======
-  const summaries = summarizeRun(manifest, { cells, rows, ...measuredIn(folder) }, tasks);
->>>>>>> next
+  const summaries = summarizeRun(manifest, { cells, rows, units, timings: timingsOf(folder) }, tasks);
   const facts = factsOf(manifest, rows, tasks);
   return { manifest, summaries, cells, rows, tasks, task: (name) => tasks.get(name), facts };
 }
@@ -55,12 +51,9 @@ export function tasksOfRun(manifest: Manifest, handed: Catalogue, shown: string)
   return withMetricsAs(withMetrics(catalogue, metrics), memoized).tasks;
 }
 
-<<<<<<< HEAD
-=======
 /** Returns what a run folder holds besides rows that a summary counts. */
 export const measuredIn = (folder: string) => ({ units: unitsOf(folder), timings: timingsOf(folder) });
 
->>>>>>> next
 /** Returns one summary an arm, at the prices of the run's beginning. Arms of a run that goes on know what is to come. */
 export function summarizeRun(
   { startedAt, finishedAt, settings, plan, simulated, repeated }: Manifest,
