@@ -12,7 +12,6 @@ import { type LoadedResults, loadResults, measuredIn, summarizeRun } from "./loa
 
 import type { TaskFacts } from "./tables/results.js";
 
-/** A run as typed, and where it is. */
 export interface NamedFolder {
   readonly name: string;
   readonly folder: string;
