@@ -164,7 +164,7 @@ function rankOf(metric: MetricSummary, m: number, summaries: readonly Summary[])
   return place === 0 && printed.length > 1 ? 1 : place === 1 && printed.length > 2 ? 2 : undefined;
 }
 
-/** Whether an arm is worse than the majority label, by the first metric. */
+/** Returns whether an arm is worse than the majority label, by the first metric. */
 export function isBelow({ metrics: [metric] }: Summary, baseline: BaselineScore | undefined): boolean {
   const least = baseline?.values[metric?.name ?? ""];
   return metric?.strict !== undefined && least !== undefined && signOf(gainOf(metric, least, metric.strict)) < 0;
