@@ -46,7 +46,9 @@ describe("a run with a plug-in", () => {
     const { code, stderr } = await runCommandLine(line, { cwd });
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining("plug-in moods is not at hand; give the same plug-in with --plugin"),
+      expect.stringContaining(
+        "plug-in moods is not at hand (--plugin FILE); give it as it was, or choose another --out",
+      ),
     ]);
   });
 
