@@ -12,7 +12,8 @@ const select = { selector } as const;
 
 export const rums: Method<typeof options> = {
   name: "rums",
-  summary: "the history items that make the answer surest, in the official prompt; the plain prompt where none does",
+  summary:
+    "the history items that lower the entropy of the answer most, in the official prompt; the plain prompt where none does",
   source: "RUMS; METHODS 9",
   options,
   personalize: (user, options, kit) => {

@@ -11,11 +11,11 @@ import { type Postings, type Scheme, sparseIndex, type TermTable } from "./spars
 const bm25Okapi: Scheme = (table) => {
   const [k1, b, epsilon] = [1.5, 0.75, 0.25];
   const saturated = saturation(table, k1, b);
-  let floor: number | undefined; // needed for words of more than half the documents only
+  let epsilonIdf: number | undefined; // needed for words of more than half the documents only
   return (term, postings) => {
     const idf = okapiIdf(table.size, table.frequency(term));
-    if (idf < 0) floor ??= epsilon * averageIdf(table);
-    return saturated(idf < 0 ? (floor ?? 0) : idf, postings);
+    if (idf < 0) epsilonIdf ??= epsilon * averageIdf(table);
+    return saturated(idf < 0 ? (epsilonIdf ?? 0) : idf, postings);
   };
 };
 

@@ -1,17 +1,17 @@
 import type { Retriever, RetrieverDocument, RetrieverKit, Search } from "../types/index.js";
 
-/** A search over things that may become more, as in prequential mode. */
+/** A search over items that can be added to, as in prequential mode. */
 interface GrowingSearch<T> {
   /** The best `k`, best first; fewer only where there are fewer. Of no things none, and the retriever is not asked. */
   (query: string, k: number): Promise<readonly { readonly item: T; readonly score: number }[]>;
   /**
    * Adds one more behind the others, without reading these again where the retriever can do so. Hits are those of a search
-   * opened over all of them with this kit. Where it throws, the thing is found once a later one was added.
+   * opened over all of them with this kit. Where it throws, the item is indexed with the next one that is added.
    */
   add(item: T, kit: RetrieverKit): Promise<void>;
 }
 
-/** Opens a search over `items`, each searched by what `document` makes of it. */
+/** Opens a search over the documents of `items`. */
 export async function growingSearch<T>(
   retriever: Retriever,
   items: readonly T[],

@@ -139,8 +139,8 @@ export class BestFew {
 }
 
 /**
- * What terms add to the documents that hold them: looks at the documents that there are and weighs one term in those of its postings.
- * Asked again when documents were added, since these change the weights of all others.
+ * A weighting scheme: returns, for a table, a function from a term to its weights in the documents of its postings. It is made again
+ * after documents were added, since these change all weights.
  */
 export type Scheme = (table: TermTable) => (term: number, postings: Postings) => Float64Array;
 

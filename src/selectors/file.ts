@@ -6,7 +6,7 @@ import type { Selecting, Selector } from "../types/index.js";
 
 export const file: Selector = {
   name: "file",
-  summary: "what a file says, by question: rankings made elsewhere compete (file:PATH)",
+  summary: "rankings from a file, by question (file:PATH)",
   source: "none: rankings of trained retrievers (ROPG, Salemi et al. 2024a) and of one's own",
   options: {},
   takes: "file",

@@ -29,7 +29,7 @@ export async function askLists(
   return undefined;
 }
 
-/** Heads the list; `src/models/offline/judge.ts` knows such a request by it. */
+/** Heads the list; `src/models/providers/offline/demands.ts` knows such a request by it. */
 const KNOWN_HEADING = "What is known of the user:";
 
 /** Enough for ten subsets of ten numbers. */
@@ -62,13 +62,14 @@ export const LISTED = 50;
 
 export const llmZero = llmSelector({
   name: "llm-zero",
-  summary: "what the model names when it is asked what would help, at most 5 or nothing",
+  summary: "items that the model chooses as helpful, at most 5 or none",
   source: "RUMS, baseline GPT4-Zero (Prompt 5)",
 });
 
 export const llmFew = llmSelector({
   name: "llm-few",
-  summary: "what the model names behind two examples, one of which needs nothing: the strongest baseline of the paper",
+  summary:
+    "items that the model chooses after two examples, one of which needs none: the strongest baseline of the paper",
   source: "RUMS, baseline GPT4-Few (Prompt 6)",
   examples: EXAMPLES,
 });
@@ -92,7 +93,7 @@ export const decideZero = decider({
 
 export const decideFew = decider({
   name: "decide-few",
-  summary: "the newest events where the model says so behind four examples",
+  summary: "the newest events where the model decides after four examples that history helps",
   source: "RUMS, GPT-4 few-shot of H1 (Prompt 4)",
   examples: DECIDED,
 });

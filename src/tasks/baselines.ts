@@ -1,24 +1,24 @@
 import type { Question, Task, Unit } from "../types/index.js";
 import { listedLabel } from "./label-summary.js";
 
-/** Answers to all questions that need no model: by question, or one for all. What a method must beat. */
+/** Answers to all questions that need no model: by question, or one for all. */
 interface Baseline {
   readonly name: string;
   readonly answers: string | Readonly<Record<string, string>>;
 }
 
 /**
- * Of a choice the longest and the shortest option (of equals the first shown) and each letter; else the most frequent past label.
- * None where answers are no closed list, or no past item has a label of it.
+ * Returns the baselines of a task. Choices: the longest and the shortest option (of equals the first shown) and each letter; other
+ * tasks: the most frequent label of the histories. None where answers are no closed list, or no history item has a label of it.
  */
 export function baselinesOf(task: Task, units: Iterable<Unit>, online = false): Baseline[] {
   if (task.kind === "choice") return ofChoices(task, units);
   if (task.labels.length === 0 || task.majority === "none") return [];
-  const answers = task.majority === "data" ? commonLabel(task, units) : labelsOfUsers(task, units, online);
+  const answers = task.majority === "data" ? pooledMajority(task, units) : userMajorities(task, units, online);
   return answers === undefined ? [] : [{ name: "majority label", answers }];
 }
 
-/** The share that options taken at random get right; undefined where there are no options. */
+/** Returns the share that options taken at random get right; undefined where there are no options. */
 export function chanceOf(units: Iterable<Unit>): number | undefined {
   let [sum, count] = [0, 0];
   for (const { options } of questionsOf(units)) {
@@ -48,7 +48,7 @@ function* questionsOf(units: Iterable<Unit>): Generator<Question> {
 }
 
 /** The most frequent past label of all users. */
-function commonLabel({ labels }: Task, units: Iterable<Unit>): string | undefined {
+function pooledMajority({ labels }: Task, units: Iterable<Unit>): string | undefined {
   const most = mostFrequent(labels);
   for (const { user } of units) for (const { label } of user.history) if (label !== undefined) most.see(label);
   return most.label();
@@ -58,7 +58,7 @@ function commonLabel({ labels }: Task, units: Iterable<Unit>): string | undefine
  * By question, its user's most frequent past label, of equals the one seen last. In prequential mode it sees the golds of the user's
  * earlier questions too, as methods do. Questions before the first label of their user, and those without gold, are left out.
  */
-function labelsOfUsers(
+function userMajorities(
   { labels }: Task,
   units: Iterable<Unit>,
   online: boolean,

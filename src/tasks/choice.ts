@@ -11,7 +11,7 @@ const lettersOf = (count: number): readonly string[] => [..."abcdefghij"].slice(
 const lettered = (options: readonly string[]): string =>
   options.map((option, index) => `(${lettersOf(options.length)[index]}) ${option}`).join("\n");
 
-/** A question with options: `ask` words it, `{options}` being the lettered lines. */
+/** Makes a question with options: fills `{input}` and `{options}` (the lettered lines) of a prompt template. */
 export function choiceQuestion({ id, input, date, options = [] }: RawQuery, wording: string): Question {
   const content = pyStrip(input);
   const text = wording.replace("{input}", () => content).replace("{options}", () => lettered(options));

@@ -11,7 +11,7 @@ import { type LampStrings, lampStyle } from "./styles/lamp.js";
  */
 
 export const productReview: LampStrings = {
-  part: written,
+  cutText: written,
   item: (event, text) => {
     const { overall = "", description = "", summary = "" } = event.fields;
     return `"${overall}" is a rating for the product with description "${description}". "${summary}" is summary for "${text}" `;
@@ -22,14 +22,14 @@ export const productReview: LampStrings = {
 const ABSTRACT_WORDS = 750;
 
 export const abstractGeneration: LampStrings = {
-  part: (event) => firstWords(written(event), ABSTRACT_WORDS),
+  cutText: (event) => firstWords(written(event), ABSTRACT_WORDS),
   item: ({ content }, text) => `"${text}" is the abstract for the title "${content}"`,
   insert: (input, items) =>
     `${items}. Use the above abstracts as context to understand the style and language of the user and, ${input}`,
 };
 
 export const topicWriting: LampStrings = {
-  part: written,
+  cutText: written,
   item: ({ content }, text) => `"${content}" is a summary for "${text}" `,
   insert: (input, items) => `${items}. Following the given patterns, ${input}`,
 };
@@ -38,7 +38,7 @@ function written({ label = "" }: Event): string {
   return label;
 }
 
-/** What the tasks of LongLaMP have in common: a question is the whole instruction, the answer a text of some hundred words. */
+/** Returns the common part of the tasks of LongLaMP: a question is the whole instruction, the answer a text of some hundred words. */
 export const longlamp = (answerNoun: string, itemNoun: string, strings: LampStrings) =>
   ({
     ...textTask(answerNoun, itemNoun, "(?:review|abstract|post)"),
@@ -49,23 +49,23 @@ export const longlamp = (answerNoun: string, itemNoun: string, strings: LampStri
   }) as const satisfies Partial<Task>;
 
 interface LongWording {
-  /** What a past item would have been asked about, what retrieval indexes, and what its user wrote. */
+  /** The part of a history item that a question would ask about. */
   content(item: RawItem): string;
-  /** Source: prompts/prompts.py. */
+  /** The text that retrieval indexes. Source: prompts/prompts.py. */
   document(item: RawItem): string;
-  /** The field of what the user wrote. */
+  /** The field that holds what the user wrote. */
   written: string;
   /** Own words, after the data's instructions; their wording varies. */
   ask(item: RawItem): string;
-  /** Of an instruction the fields that an item has: past items that are the question itself are hidden by them. Wording unknown: undefined. */
+  /** Returns the fields of an item that an instruction states, by which the question itself is hidden from its history; undefined where the wording is unknown. */
   facts(input: string): Readonly<Record<string, string>> | undefined;
   /** The field that holds the whole instruction where its wording is unknown. */
   whole: string;
-  /** What of an instruction is searched for. Absent: all of it. */
+  /** Returns the part of an instruction that retrieval searches for. Absent: all of it. */
   query?(input: string): string | undefined;
 }
 
-/** Questions and events of such a task. */
+/** Returns how questions and events of such a task are read. */
 export function longWording({ content, document, written, ask, facts, whole, query }: LongWording) {
   const itemOf = (id: string, input: string): RawItem => ({ ...(facts(input) ?? { [whole]: pyStrip(input) }), id });
   const question = ({ id, input, date }: Pick<RawQuery, "id" | "input" | "date">): Question => {

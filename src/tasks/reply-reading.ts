@@ -90,11 +90,11 @@ export function bareText(answerNoun: string): (reply: string) => Reading {
 }
 
 /**
- * What a reply says, by both readings: the official one decides between `answered` and `unparsed`, what the forgiving one
- * found stands beside it.
+ * Reads a reply in both ways: the official reading decides between `answered` and `unparsed`, what the lenient one found stands
+ * beside it.
  */
 export function readReply(task: Task, question: Question, reply: string): Exclude<Outcome, { kind: "failed" }> {
   const lenient = task.lenient(reply, question);
-  const forgiving = lenient.kind === "answer" ? { lenient: lenient.answer } : {};
-  return { kind: task.strict(reply).kind === "answer" ? "answered" : "unparsed", reply, ...forgiving };
+  const found = lenient.kind === "answer" ? { lenient: lenient.answer } : {};
+  return { kind: task.strict(reply).kind === "answer" ? "answered" : "unparsed", reply, ...found };
 }

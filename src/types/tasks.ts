@@ -26,7 +26,7 @@ export interface TaskBrief {
   readonly itemNoun: string;
   /** Answer budget in tokens (METHODS 0.4: 64 labels, 128 titles). */
   readonly maxAnswerTokens: number;
-  /** What the summary of a history must state, for profile-augmented methods (METHODS 4). */
+  /** Wording of summaries of a history, for profile-augmented methods (METHODS 4). */
   readonly summary: SummaryWording;
   /** Official prompt strings (`lamp`, `oppu`), by style name. */
   readonly styles: Readonly<Record<string, PromptStyle>>;
@@ -45,7 +45,7 @@ export interface SummaryWording {
   readonly instruction: string;
   /** The mode in OPPU's fixed form (`most popular tag: comedy`); undefined for free text tasks. */
   exact?(history: readonly Event[]): string;
-  /** Every text that `exact` could have been, had ties been told otherwise. Absent: that one alone. */
+  /** All variants of `exact` under other tie-breaking. Absent: that one alone. */
   exactForms?(history: readonly Event[]): readonly string[];
   /** The whole label distribution as text; undefined for free text tasks. */
   counts?(history: readonly Event[]): string;
@@ -91,7 +91,7 @@ export interface Task extends TaskBrief {
   readonly chats?: true;
   /** The benchmark it belongs to, for lists. */
   readonly benchmark?: string;
-  /** Whose most frequent past label tables show as a line: each user's (default), all users' together, or none. */
+  /** Scope of the majority baseline in tables: each user's most frequent label (default), that of all users together, or none. */
   readonly majority?: "user" | "data" | "none";
   /** Present where the official files are tables, one question a row, without an id. */
   readonly table?: TableForm;
@@ -99,7 +99,7 @@ export interface Task extends TaskBrief {
   /** An answered question as an item of a history. Absent: its content and its gold are all that is kept of it. */
   learned?(question: Question, gold: string): RawItem;
   question(query: RawQuery): Question;
-  /** The words of a question about an input of `rows.jsonl`. Absent: inputs are whole questions. */
+  /** Words an input of `rows.jsonl` as a question. Absent: inputs are whole questions. */
   ask?(input: string): string;
   /** Official reading: what the benchmark's own script accepts. */
   strict(reply: string): Reading;

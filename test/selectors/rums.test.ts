@@ -88,14 +88,14 @@ describe("rums", () => {
     expect(hits / TRIALS).toBeGreaterThanOrEqual(0.95);
   });
 
-  test("shows nothing below the threshold, nor where nothing makes the answer surer, and says why", async () => {
+  test("shows nothing below the threshold, nor where no subset lowers the entropy, and says why", async () => {
     const high = await select({ "rums.threshold": 0.9 });
     expect(high.retrieved).toEqual([]);
     expect(high.selection?.abstained).toMatch(/largest utility 0.* is below 0.9/);
     expect(high.cell.incidents.get("select-abstained")).toBe(1);
     expect(high.cell.calls.at(-1)?.text).toBe("Which tag? description: worth what");
     const none = await select({}, {}, [movie("e", "worth 0 nats", "action")]);
-    expect(none.selection?.abstained).toBe("nothing makes the answer surer");
+    expect(none.selection?.abstained).toBe("no subset lowers the entropy");
   });
 
   test.each(["greedy", "singletons", "exhaustive"])(

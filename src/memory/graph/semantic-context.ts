@@ -80,7 +80,7 @@ export async function openView(user: User, shared: SharedGraph, others: Kit["oth
   return {
     async context(query, question, { kUser, chosen, kGlobal, communities, topicalOnly }) {
       const within = await shared.at(question.date);
-      const hidden = hiddenFrom(user, question, others, within);
+      const hidden = hiddenReason(user, question, others, within);
       const own =
         chosen !== undefined
           ? await chosenIn(within, query, chosen)
@@ -140,7 +140,7 @@ function checkPool({ graph }: SharedGraph, { events }: Kit["others"]): void {
 }
 
 /** Which interactions the user may not see for this question: the user's own, later ones where the pool is dated, and any that the pool does not hold. */
-function hiddenFrom(user: User, question: Question, others: Kit["others"], { poolNumbers }: SharedGraph): IsHidden {
+function hiddenReason(user: User, question: Question, others: Kit["others"], { poolNumbers }: SharedGraph): IsHidden {
   const isVisible = others.visibleTo(user.id, question.date);
   if (poolNumbers === undefined) return (interaction) => !isVisible(interaction);
   return (interaction) => !isVisible(poolNumbers[interaction] ?? Number.POSITIVE_INFINITY);

@@ -70,7 +70,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : JSON.stringify(value).slice(0, 40);
 }
 
-/** The official numbers with every silent trap of the scripts refused by name. */
+/** Computes the official metrics and refuses files that the scripts would score silently wrong. */
 export const strict: Evaluator = {
   name: "strict",
   summary: "official numbers; aliases accepted, duplicates, foreign ids and unusable values refused",
@@ -153,9 +153,9 @@ function requireSameIds(predictions: AnswerFile, golds: AnswerFile, scored: read
   const extra = [...predictions.entries.values()].filter((entry) => !golds.entries.has(entry.key));
   const problems = [
     missing.length > 0 &&
-      `${missing.length} of ${scored.length} ${nounOf(scored.length, "gold")} ${nounOf(missing.length, "has", "have")} no prediction, first ${name(missing)}`,
+      `${missing.length} of ${scored.length} ${nounOf(scored.length, "gold")} ${nounOf(missing.length, "has", "have")} no prediction, first ${firstId(missing)}`,
     extra.length > 0 &&
-      `${extra.length} ${nounOf(extra.length, "id is", "ids are")} not in ${golds.name}, first ${name(extra)}`,
+      `${extra.length} ${nounOf(extra.length, "id is", "ids are")} not in ${golds.name}, first ${firstId(extra)}`,
   ].filter((problem) => problem !== false);
   if (problems.length === 0) return;
   const texts = new Set(missing.map((entry) => String(entry.id)));
@@ -165,4 +165,4 @@ function requireSameIds(predictions: AnswerFile, golds: AnswerFile, scored: read
   throw new UsageError(`${predictions.name}: ${problems.join("; ")}${hint}`);
 }
 
-const name = (entries: readonly Entry[]): string => JSON.stringify(entries[0]!.id);
+const firstId = (entries: readonly Entry[]): string => JSON.stringify(entries[0]!.id);

@@ -5,8 +5,8 @@ import type { AssembleSettings, Event, PromptStyle, Question } from "../../types
 export interface LampStrings {
   /** One profile item in the prompt, with `text` as its (possibly cut) content. */
   item(event: Event, text: string): string;
-  /** What of an item is cut, where that is not its content. */
-  part?(event: Event): string;
+  /** Returns the text of an item that may be cut. Default: its content. */
+  cutText?(event: Event): string;
   /** The joined items and the input as one prompt. */
   insert(input: string, items: string): string;
   /** Tokens an item takes beside its text. Default: those of the item with a space as its text. */
@@ -15,7 +15,7 @@ export interface LampStrings {
   readonly reservedTokens?: number;
 }
 
-/** What stands between two items, and the tokens the script counts for it. */
+/** Text between two items, and the tokens that the script counts for it. */
 const JOIN = { text: ", and ", tokens: 2 };
 const PATTERNS = "Following the given patterns";
 
@@ -95,7 +95,7 @@ const SHARE_STEP = 0.1;
 
 function augmented(strings: LampStrings, question: Question, events: readonly Event[], maxTokens: number): string {
   if (events.length === 0) return question.text; // the script divides by zero here and falls back to the input
-  const part = strings.part ?? (({ content }) => content);
+  const part = strings.cutText ?? (({ content }) => content);
   const placed = (items: readonly string[]): string => strings.insert(question.text, items.join(JOIN.text));
   const texts = events.map(part);
   if (maxTokens === 0) return placed(events.map((event, at) => strings.item(event, texts[at]!)));
