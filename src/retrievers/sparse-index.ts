@@ -105,7 +105,7 @@ export class TermTable {
 }
 
 /** Keeps the best `k` of the documents offered; equal scores stay in the order in which they were offered. */
-export class BestFew {
+export class TopK {
   /** A document must score above this to enter. */
   threshold: number;
   private readonly indexes: Uint32Array;
@@ -142,7 +142,7 @@ export class BestFew {
  * A weighting scheme: returns, for a table, a function from a term to its weights in the documents of its postings. It is made again
  * after documents were added, since these change all weights.
  */
-export type Scheme = (table: TermTable) => (term: number, postings: Postings) => Float64Array;
+export type WeightingScheme = (table: TermTable) => (term: number, postings: Postings) => Float64Array;
 
 /** Scores of documents for tokens. Documents can be added; scores are those of an index built over all of them. */
 interface SparseIndex {
@@ -153,9 +153,9 @@ interface SparseIndex {
 }
 
 /** Builds the index of documents cut into tokens. Terms are weighed when they are first asked for. */
-export function sparseIndex(documents: Iterable<readonly string[]>, scheme: Scheme): SparseIndex {
+export function sparseIndex(documents: Iterable<readonly string[]>, scheme: WeightingScheme): SparseIndex {
   const table = new TermTable(documents);
-  let weigh: ReturnType<Scheme> | undefined; // of the documents that there are
+  let weigh: ReturnType<WeightingScheme> | undefined; // of the documents that there are
   const kept = new Map<number, Weighted>();
   const weighted = (term: number): Weighted => {
     let found = kept.get(term);

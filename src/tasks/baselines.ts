@@ -1,5 +1,5 @@
 import type { Question, Task, Unit } from "../types/index.js";
-import { listedLabel } from "./label-summary.js";
+import { normalizeLabel } from "./label-tasks.js";
 
 /** Answers to all questions that need no model: by question, or one for all. */
 interface Baseline {
@@ -49,7 +49,7 @@ function* questionsOf(units: Iterable<Unit>): Generator<Question> {
 
 /** The most frequent past label of all users. */
 function pooledMajority({ labels }: Task, units: Iterable<Unit>): string | undefined {
-  const most = mostFrequent(labels);
+  const most = labelCounter(labels);
   for (const { user } of units) for (const { label } of user.history) if (label !== undefined) most.see(label);
   return most.label();
 }
@@ -65,7 +65,7 @@ function userMajorities(
 ): Readonly<Record<string, string>> | undefined {
   const answers: Record<string, string> = {};
   for (const { user, examples } of units) {
-    const most = mostFrequent(labels);
+    const most = labelCounter(labels);
     for (const { label } of user.history) if (label !== undefined) most.see(label);
     for (const { question, gold } of examples) {
       if (gold === undefined) continue;
@@ -78,12 +78,12 @@ function userMajorities(
 }
 
 /** The most frequent of the labels seen; of equally frequent ones the one seen last. */
-function mostFrequent(labels: readonly string[]) {
+function labelCounter(labels: readonly string[]) {
   const counts = new Map<string, number>();
   let best: string | undefined;
   return {
     see(spelt: string): void {
-      const label = listedLabel(spelt, labels);
+      const label = normalizeLabel(spelt, labels);
       const count = (counts.get(label) ?? 0) + 1;
       counts.set(label, count);
       if (best === undefined || count >= (counts.get(best) ?? 0)) best = label;

@@ -1,7 +1,7 @@
 import { pyStrip } from "../text/python.js";
 import { firstWords } from "../text/words.js";
 import type { Event, Question, RawItem, RawQuery, Task } from "../types/index.js";
-import { dated, textTask } from "./marked.js";
+import { dated, textTask } from "./format.js";
 import { type LampStrings, lampStyle } from "./styles/lamp.js";
 
 /**
@@ -56,17 +56,25 @@ interface LongWording {
   /** The field that holds what the user wrote. */
   written: string;
   /** Own words, after the data's instructions; their wording varies. */
-  ask(item: RawItem): string;
-  /** Returns the fields of an item that an instruction states, by which the question itself is hidden from its history; undefined where the wording is unknown. */
-  facts(input: string): Readonly<Record<string, string>> | undefined;
+  instruction(item: RawItem): string;
+  /** Of an instruction the fields that an item has: past items that are the question itself are hidden by them. Wording unknown: undefined. */
+  parseInstruction(input: string): Readonly<Record<string, string>> | undefined;
   /** The field that holds the whole instruction where its wording is unknown. */
-  whole: string;
-  /** Returns the part of an instruction that retrieval searches for. Absent: all of it. */
+  fallbackField: string;
+  /** What of an instruction is searched for. Absent: all of it. */
   query?(input: string): string | undefined;
 }
 
-/** Returns how questions and events of such a task are read. */
-export function longWording({ content, document, written, ask, facts, whole, query }: LongWording) {
+/** Questions and events of such a task. */
+export function longWording({
+  content,
+  document,
+  written,
+  instruction: ask,
+  parseInstruction: facts,
+  fallbackField: whole,
+  query,
+}: LongWording) {
   const itemOf = (id: string, input: string): RawItem => ({ ...(facts(input) ?? { [whole]: pyStrip(input) }), id });
   const question = ({ id, input, date }: Pick<RawQuery, "id" | "input" | "date">): Question => {
     const searched = query?.(input) ?? pyStrip(input);
@@ -86,10 +94,10 @@ export function longWording({ content, document, written, ask, facts, whole, que
   };
   const pose = (past: Event): Question | undefined =>
     past.label === undefined ? undefined : question({ id: past.id, input: ask(past.fields), ...dated(past.date) });
-  const learned = ({ id, text, date }: Question, gold: string): RawItem => ({
+  const historyItemOf = ({ id, text, date }: Question, gold: string): RawItem => ({
     ...itemOf(id, text),
     [written]: gold,
     ...dated(date),
   });
-  return { question, event, pose, learned };
+  return { question, event, pose, historyItemOf };
 }

@@ -7,13 +7,13 @@ import { labelIndex } from "../official-labels.js";
 import { ratingError } from "../rating.js";
 import {
   type EvaluationRequest,
-  type Evaluator,
+  type EvaluationScript,
   evaluated,
   labelScorer,
   type NamedJson,
   ratingScorer,
-  type ScoredTask,
-  type Scorer,
+  type TaskLabels,
+  type TaskScorer,
   textScorer,
 } from "./scorers.js";
 
@@ -71,7 +71,7 @@ function kindOf(value: unknown): string {
 }
 
 /** Computes the official metrics and refuses files that the scripts would score silently wrong. */
-export const strict: Evaluator = {
+export const strict: EvaluationScript = {
   name: "strict",
   summary: "official numbers; aliases accepted, duplicates, foreign ids and unusable values refused",
   source: "own checks around the official metrics",
@@ -88,7 +88,8 @@ export const strict: Evaluator = {
     const pairs = scored.map((gold): Pair => {
       const given = predictions.entries.get(gold.key)!; // the ids are the same
       const pair = { prediction: outputText(given, predictions, scorer), gold: outputText(gold, golds, scorer) };
-      if (scorer === ratingScorer) refuseCrash(pair, `${predictions.name} against ${golds.name}: id ${shown(gold.id)}`);
+      if (scorer === ratingScorer)
+        refuseCrash(pair, `${predictions.name} against ${golds.name}: id ${shortJson(gold.id)}`);
       return pair;
     });
     return evaluated(scorer, pairs, golds.entries.size - scored.length, request.bootstrapSeed);
@@ -96,7 +97,7 @@ export const strict: Evaluator = {
 };
 
 /** Outputs of choices are letters. */
-const scorerOf = ({ kind, labels }: ScoredTask): Scorer =>
+const scorerOf = ({ kind, labels }: TaskLabels): TaskScorer =>
   kind === "text" ? textScorer : kind === "rating" ? ratingScorer : labelScorer(labels);
 
 /** Throws UsageError where the official script crashes on a pair. */
@@ -108,20 +109,20 @@ function refuseCrash(pair: Pair, where: string): void {
   }
 }
 
-const shown = (value: unknown): string => JSON.stringify(value).slice(0, 40);
+const shortJson = (value: unknown): string => JSON.stringify(value).slice(0, 40);
 
-function outputText({ id, output }: Entry, file: AnswerFile, scorer: Scorer): string {
+function outputText({ id, output }: Entry, file: AnswerFile, scorer: TaskScorer): string {
   if (typeof output === "string" || (typeof output === "number" && scorer.takesAnyValue)) return pythonStr(output);
-  const found = output === null ? "missing or null" : shown(output);
+  const found = output === null ? "missing or null" : shortJson(output);
   throw new UsageError(`${file.name}: id ${JSON.stringify(id)}: "output" is ${found}; write it as a string`);
 }
 
 /** Officially a gold outside the label list equals any other wrong answer: that is a wrong task, not a score. */
 function requireOwnLabels(
-  task: ScoredTask,
+  task: TaskLabels,
   golds: AnswerFile,
   scored: readonly Entry[],
-  tasks: readonly ScoredTask[],
+  tasks: readonly TaskLabels[],
 ): void {
   if (task.kind !== "label") return;
   const foreign = scored.find((entry) => labelIndex(task.labels, entry.output) < 0);
@@ -140,7 +141,7 @@ function requireOwnLabels(
  * The files' own task name must mean this task. Files of 2023 leave out the variant's letter (`LaMP_2` for news, LaMP_2N):
  * accepted too, since the golds have been found to be this task's labels.
  */
-function requireTaskName(file: AnswerFile, task: ScoredTask, resolve: EvaluationRequest["resolve"]): void {
+function requireTaskName(file: AnswerFile, task: TaskLabels, resolve: EvaluationRequest["resolve"]): void {
   const withoutVariant = task.official.replace(/[A-Z]$/, "");
   if (task.kind === "label" && file.task.replace("-", "_").toLowerCase() === withoutVariant.toLowerCase()) return;
   const named = resolve(file.task, `${file.name}: "task"`);
