@@ -7,7 +7,7 @@ export interface Postings {
 }
 
 /**
- * How often each term stands in each document. Documents are added one at a time, each at the cost of its own tokens, and
+ * The count of each term in each document. Documents are added one at a time, each at the cost of its own tokens, and
  * whatever is read from the table is the same whether they came at once or one after another.
  */
 export class TermTable {
@@ -139,8 +139,8 @@ export class TopK {
 }
 
 /**
- * A weighting scheme: returns, for a table, a function from a term to its weights in the documents of its postings. It is made again
- * after documents were added, since these change all weights.
+ * Returns, for a table, a function from a term and its postings to its weight in each document.
+ * Called again after each addition, which changes the weights of all documents.
  */
 export type WeightingScheme = (table: TermTable) => (term: number, postings: Postings) => Float64Array;
 

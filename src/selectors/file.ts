@@ -39,12 +39,10 @@ export const file: Selector = {
     }
     const others = [...rankings.keys()].filter((id) => !questionIds.has(id));
     if (questionIds.size > 0 && others.length === rankings.size)
-      throw new UsageError(
-        `select=file:${name}: names ${questionIds.size === 1 ? "not the question" : `none of the ${questionIds.size} questions`} of the data`,
-      );
+      throw new UsageError(`select=file:${name}: none of its question ids is in the data`);
     const [first] = others;
     if (first === undefined) return undefined;
-    return `select=file:${name}: ${countOf(others.length, "question")} of ${rankings.size} not asked here, so not looked at: ${first}${others.length > 1 ? ", ..." : ""}`;
+    return `select=file:${name}: ignored ${others.length} of ${countOf(rankings.size, "question")} that are not in this run: ${first}${others.length > 1 ? ", ..." : ""}`;
   },
 };
 

@@ -39,7 +39,7 @@ export function labelSummaries(answerNoun: string, itemNoun: string, labels: rea
   };
 }
 
-/** The label of the list that a text spells, as data are read: blanks around it do not count, and `5.0` is the rating `5`. Else the text, stripped. */
+/** Maps a label as spelled in the data to the task's label: outer blanks are ignored, `5.0` is the rating `5`. Unknown: the text, stripped. */
 export function normalizeLabel(label: string, labels: readonly string[]): string {
   if (labels.includes(label)) return label;
   const text = pyStrip(label);
@@ -56,7 +56,7 @@ const labelMetrics = (labels: readonly string[]): readonly Metric[] => [
   macroRecall(labels),
 ];
 
-/** Returns the common part of tasks with a fixed set of labels. */
+/** Builds the parts that tasks with a fixed set of labels share. */
 export const labelTask = (answerNoun: string, itemNoun: string, labels: readonly string[]) =>
   ({
     kind: "label",

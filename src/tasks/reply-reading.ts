@@ -90,8 +90,8 @@ export function bareText(prefixPattern: string): (reply: string) => Reading {
 }
 
 /**
- * Reads a reply in both ways: the official reading decides between `answered` and `unparsed`, what the lenient one found stands
- * beside it.
+ * Reads a reply by both readings: the official one decides between `answered` and `unparsed`; the answer that the lenient one
+ * found stands beside it.
  */
 export function readReply(task: Task, question: Question, reply: string): Exclude<Outcome, { kind: "failed" }> {
   const lenient = task.lenient(reply, question);

@@ -29,7 +29,7 @@ interface Entry {
 interface AnswerFile {
   readonly name: string;
   readonly task: string;
-  /** By type-strict id, in file order. */
+  /** Entries by type-strict id, in file order. */
   readonly entries: ReadonlyMap<string, Entry>;
 }
 
