@@ -9,7 +9,7 @@ interface Baseline {
 
 /**
  * Returns the baselines of a task. Choice: the longest and the shortest option (of equals the first) and each letter; else the most frequent label.
- * None where answers are no closed list, or no past item has a label of it.
+ * None where answers are no closed list, or no history item has a label of it.
  */
 export function baselinesOf(task: Task, units: Iterable<Unit>, online = false): Baseline[] {
   if (task.kind === "choice") return ofChoices(task, units);
@@ -47,7 +47,7 @@ function* questionsOf(units: Iterable<Unit>): Generator<Question> {
   for (const { examples } of units) for (const { question } of examples) yield question;
 }
 
-/** The most frequent past label of all users. */
+/** Returns the most frequent past label of all users. */
 function pooledMajority({ labels }: Task, units: Iterable<Unit>): string | undefined {
   const most = labelCounter(labels);
   for (const { user } of units) for (const { label } of user.history) if (label !== undefined) most.see(label);
@@ -77,7 +77,7 @@ function userMajorities(
   return Object.keys(answers).length === 0 ? undefined : answers;
 }
 
-/** The most frequent of the labels seen; of equally frequent ones the one seen last. */
+/** Returns the most frequent of the labels seen; of equally frequent ones the one seen last. */
 function labelCounter(labels: readonly string[]) {
   const counts = new Map<string, number>();
   let best: string | undefined;

@@ -68,7 +68,7 @@ function upTo(text: string, marker: string): string | undefined {
   return at < 0 ? undefined : text.slice(0, at + marker.length);
 }
 
-/** One line about a past event: `2019-02-27 | movie: A heist goes wrong. | tag: comedy`. Undated and unlabelled parts are left out. */
+/** Returns one line about a history event: `2019-02-27 | movie: A heist goes wrong. | tag: comedy`. Undated and unlabelled parts are left out. */
 export function eventFormatter(itemNoun: string, answerNoun: string): (event: Event) => string {
   return (event) =>
     line([

@@ -5,7 +5,7 @@ import { dated, textTask } from "./format.js";
 import { type LampStrings, lampStyle } from "./styles/lamp.js";
 
 /**
- * LongLaMP's strings for prompts with past items, letter by letter: interoperability strings, not our wording.
+ * LongLaMP's strings for prompts with history items, letter by letter: interoperability strings, not our wording.
  * Source: repository LongLaMP-benchmark/LongLaMP-Benchmark, commit 41412fe: prompts/prompts.py. Its limits in tokens are off there
  * (max_length None).
  */

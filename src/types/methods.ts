@@ -33,11 +33,11 @@ export interface PoolEvent {
   readonly event: Event;
 }
 
-/** Other users' pasts, never a test user's questions. Events without a label are in it: a method that needs labels leaves them out. */
+/** Other users' histories, never a test user's questions. Events without a label are in it: a method that needs labels leaves them out. */
 export interface OthersPool {
   /** `training users` or `leave-one-out`. */
   readonly kind: string;
-  /** Whether nobody else has a past. Cheap: does not gather everybody's history. */
+  /** Whether nobody else has a history. Told without gathering everybody's past. */
   readonly isEmpty: boolean;
   /** How many events the test user with the smallest pool has, dates not counted. */
   readonly size: number;
@@ -186,7 +186,7 @@ export interface ToolUse {
   count(incident: string): void;
 }
 
-/** A past event that was chosen, and why. */
+/** A history event that was chosen, and why. */
 export interface SelectedItem {
   readonly event: Event;
   /** A few words for whoever reads the transcript: `rank 1`, `named by the model`. */
@@ -195,13 +195,13 @@ export interface SelectedItem {
 }
 
 export interface SelectionResult {
-  /** Best first. Empty: nothing of the past is shown. */
+  /** Best first. Empty: nothing of the history is shown. */
   readonly chosen: readonly SelectedItem[];
   /** Why nothing was chosen, where that was decided. */
   readonly abstained?: string;
 }
 
-/** What past events are chosen for. */
+/** What history events are chosen for. */
 export interface SelectionRequest {
   readonly question: Question;
   /** The question's retrieval query, or an agent's own words. */
@@ -212,7 +212,7 @@ export interface SelectionRequest {
   prompt(events: readonly Event[]): string;
 }
 
-/** Chooses among one past. */
+/** Chooses among one history. */
 export interface OpenSelector {
   (ask: SelectionRequest, kit: Kit): Promise<SelectionResult>;
   /** Lets one more event in, behind the others. */
@@ -231,7 +231,7 @@ export interface SelectorContext {
 }
 
 /**
- * Decides which past events are shown for a question. It may ask a model and see labels; it may choose fewer than asked for, or
+ * Decides which history events are shown for a question. It may ask a model and see labels; it may choose fewer than asked for, or
  * nothing. A retriever is one kind of it.
  */
 export interface Selector<T extends OptionTable = OptionTable> {

@@ -12,11 +12,11 @@ export interface TaskBrief {
   /** `choice`: each question brings its own options, and the answer is the letter of one: `labels` are the letters. */
   readonly kind: "label" | "rating" | "text" | "choice";
   /**
-   * True where the questions of a user are the turns of one dialogue: asked in order, each remembered after its answer. The past
+   * True where the questions of a user are the turns of one dialogue: asked in order, each remembered after its answer. The history
    * then is the persona: sentences that hold of the user. Golds are for scores and judges, and never enter memory.
    */
   readonly dialogue?: true;
-  /** True where past items say nothing of what would be answered: no event has a label. */
+  /** True where history items say nothing of what would be answered: no event has a label. */
   readonly unlabelled?: true;
   /** Official order; empty for text tasks. */
   readonly labels: readonly string[];
