@@ -88,7 +88,7 @@ function reasonOf(arm: GatedResult): string {
       return `same answers, other scores: ${is} (${replies} other terms: the scoring code changed)`;
     }
     case "same answers":
-      return rule;
+      return "the same answers";
     case "few users":
       return `${scores}; ${countOf(users, "user is", "users are")} too few for a bound`;
     case "within margin":
@@ -142,7 +142,7 @@ const tableOf = ({ arms }: GateResult): Table => rowsOfItems(columns, arms);
 const details = ({ arms, checks }: GateResult): string[] => [
   ...(arms.length === 1 ? [] : arms.filter(({ verdict }) => verdict !== "pass").map(sentence)),
   ...checks.map(({ passed, finding }) => `${passed ? "ok" : "FAIL"}: ${finding}`),
-  "loss up to: one-sided 95 % bound, with one unseen user who loses everything",
+  "loss up to: one-sided 95 % upper bound, as if one more user lost everything",
 ];
 
 /** Writes JUnit XML, a test case an arm and a condition. Source: the schema of the Jenkins xUnit plugin. */

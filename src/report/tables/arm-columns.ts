@@ -71,7 +71,7 @@ export function armColumns<T extends ArmLine>(
       : []),
     ...others,
     ...(isRepeated ? [{ ...amount("sd_repeats", "sd", (arm) => arm.metrics[0]?.spread), format: formatScore }] : []),
-    { ...wideAmount("lenient", "lenient", ({ metrics }) => metrics[0]?.lenient) },
+    { ...wideAmount("lenient", "lenient", ({ metrics }) => metrics[0]?.lenient), format: formatScore },
     {
       ...{ title: "n", format: formatAmount },
       cell: ({ summary, baseline: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
