@@ -1,6 +1,6 @@
 import { answersIn, isScored, meanOfRepeats, pairsByRepeat, repeatsOf, usersOf } from "../results/answers.js";
 import { armLabel } from "../results/arms.js";
-import { type ArmInput, rowsByArm } from "../results/gains.js";
+import { type ArmInput, rowsByArm } from "../results/compare.js";
 import { groupBy } from "../results/samples.js";
 import { intervalOf, type Summary } from "../results/summary.js";
 import type { Metric, Row } from "../types/index.js";
@@ -70,7 +70,7 @@ export const tagTables = (tag: string, input: GroupInput): Table[] =>
       },
     ];
     const ordered = lines.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? -1 : 1));
-    const legend = ["users: or clusters, where the data name them; intervals are over them, a dash below 10"];
+    const legend = ["intervals are over users, or clusters where the data name them; a dash below 10"];
     return { keys: 2, ...rowsOfItems(columns, ordered), legend };
   });
 

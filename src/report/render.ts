@@ -1,4 +1,4 @@
-import { gainsOver } from "../results/gains.js";
+import { gainsOver } from "../results/compare.js";
 import { judgedRun } from "../run/judging.js";
 import type { LoadedResults } from "./load.js";
 import { fullMethod, sweepTables } from "./sweep.js";
@@ -9,11 +9,10 @@ import { renderLatex } from "./tables/latex.js";
 import { methodsByTasks, resultsTables } from "./tables/results.js";
 import { renderMarkdown, renderText } from "./tables/text.js";
 
-/** The forms of tables. */
 export const tableForms = ["text", "markdown", "latex", "csv", "json"] as const;
 export type TableForm = (typeof tableForms)[number];
 
-/** The method that gains count from where nothing else is asked for; a run without it has none. */
+/** The default reference of gains. */
 export const referenceMethod = "prompt";
 
 /** Returns the method that gains count from: of an ablation the full one. */

@@ -1,10 +1,9 @@
-import { type Comparison, gainOf, signOf, upwards } from "../../results/compare.js";
-import { familyOf } from "../../results/gains.js";
+import { type Comparison, familyOf, gainOf, signOf, upwards } from "../../results/compare.js";
 import { isSignificant } from "../../results/inference.js";
 import { groupBy } from "../../results/samples.js";
 import type { MetricSummary, Summary } from "../../results/summary.js";
 import { countOf } from "../../text/count.js";
-import type { Cell, ColumnOf, Estimate } from "../table.js";
+import type { ColumnOf, Estimate, TableCell } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "./format.js";
 
 /** What answers without a model score (each user's most frequent label), and on how many questions. */
@@ -36,49 +35,43 @@ export function armColumns<T extends ArmLine>(
   { gain, baseline, added = [] }: Shown,
 ): ColumnOf<T>[] {
   const any = (test: (summary: Summary) => boolean): boolean => summaries.some(test);
-  const of = (cell: (summary: Summary) => Cell) => (line: T) => line.summary && cell(line.summary);
-  const fact = (key: string, cell: (summary: Summary) => Cell): ColumnOf<T> => ({
+  const of = (cell: (summary: Summary) => TableCell) => (line: T) => line.summary && cell(line.summary);
+  const fact = (key: string, cell: (summary: Summary) => TableCell): ColumnOf<T> => ({
     ...{ key, title: key, wide: "data", cell: of(cell) },
   });
-  const amount = (
-    key: string,
-    title: string,
-    cell: (summary: Summary) => Cell,
-    format = formatAmount,
-  ): ColumnOf<T> => ({
-    ...{ key, title, format, cell: of(cell) },
+  const amount = (key: string, title: string, cell: (summary: Summary) => TableCell): ColumnOf<T> => ({
+    ...{ key, title, format: formatAmount, cell: of(cell) },
   });
+  const wideAmount: typeof amount = (...given) => ({ ...amount(...given), wide: true });
   const isRepeated = any(({ repeats }) => repeats > 1);
   const hasUnparsed = any(({ counts }) => counts.unparsed > 0);
   const hasFailed = any(({ counts }) => counts.failed > 0);
   const isCrowded = isRepeated || hasUnparsed || hasFailed;
-  const score = (metric: MetricSummary, m: number): ColumnOf<T> => ({
-    title: metric.name,
-    format: formatScore,
-    interval: m === 0 ? true : "wide",
-    wide: m > 0 && !added.includes(metric.name) && (m > 1 || isCrowded),
-    cell: (line) =>
-      line.baseline?.values[metric.name] ?? (line.summary && scoreCell(line.summary, m, summaries, baseline)),
-  });
-  const [primary, ...others] = (summaries[0]?.metrics ?? []).map(score);
-  const settings = [...new Set(summaries.flatMap(({ settings: own }) => Object.keys(own)))];
-  const wide = true;
+  const [primary, ...others] = (summaries[0]?.metrics ?? []).map(
+    ({ name }, m): ColumnOf<T> => ({
+      title: name,
+      format: formatScore,
+      interval: m === 0 ? true : "wide",
+      wide: m > 0 && !added.includes(name) && (m > 1 || isCrowded),
+      cell: (line) => line.baseline?.values[name] ?? (line.summary && scoreCell(line.summary, m, summaries, baseline)),
+    }),
+  );
+  const settings = new Set(summaries.flatMap(({ settings: own }) => Object.keys(own)));
+  settings.delete("model");
   return [
     fact("task", ({ task }) => task),
     fact("dataset", ({ dataset }) => dataset),
     fact("model", ({ model }) => model),
     fact("method", ({ method }) => method),
-    ...settings
-      .filter((name) => name !== "model")
-      .map((name) => fact(name, ({ settings: own }) => own[name]?.toString())),
+    ...[...settings].map((name) => fact(name, ({ settings: own }) => own[name]?.toString())),
     fact("made", (summary) => madeOf(summary) ?? "by model"),
     ...(primary === undefined ? [] : [primary]),
     ...(gain !== undefined && any((summary) => gain.of(summary) !== undefined)
       ? gainColumns<T>(gain.title, (line) => line.summary && gain.of(line.summary))
       : []),
     ...others,
-    ...(isRepeated ? [amount("sd_repeats", "sd", ({ metrics }) => metrics[0]?.spread, formatScore)] : []),
-    { ...amount("lenient", "lenient", ({ metrics }) => metrics[0]?.lenient, formatScore), wide },
+    ...(isRepeated ? [{ ...amount("sd_repeats", "sd", (arm) => arm.metrics[0]?.spread), format: formatScore }] : []),
+    { ...wideAmount("lenient", "lenient", ({ metrics }) => metrics[0]?.lenient), format: formatScore },
     {
       ...{ title: "n", format: formatAmount },
       cell: ({ summary, baseline: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
@@ -86,18 +79,21 @@ export function armColumns<T extends ArmLine>(
     fact("users", ({ users }) => users),
     fact("repeats", ({ repeats }) => repeats),
     fact("state", ({ planned }) => (planned === undefined ? "complete" : "PARTIAL")),
-    { ...amount("answered", "answered", ({ counts }) => counts.answered), wide },
+    wideAmount("answered", "answered", ({ counts }) => counts.answered),
     { ...amount("unparsed", "unparsed", ({ counts }) => counts.unparsed), wide: !hasUnparsed },
     { ...amount("failed", "failed", ({ counts }) => counts.failed), wide: !hasFailed },
     fact("no_gold", ({ counts }) => counts.unscored),
-    { ...amount("calls", "calls/q", ({ callsPerQuery }) => callsPerQuery), wide },
-    { ...amount("calls_user", "calls/user", ({ callsPerUser }) => callsPerUser), wide },
+    wideAmount("calls", "calls/q", ({ callsPerQuery }) => callsPerQuery),
+    wideAmount("calls_user", "calls/user", ({ callsPerUser }) => callsPerUser),
     amount("tokens", "tok/q", ({ tokens }) => tokens),
-    { ...amount("tokens_user", "tok/user", ({ tokensPerUser }) => tokensPerUser), wide },
+    wideAmount("tokens_user", "tok/user", ({ tokensPerUser }) => tokensPerUser),
     ...(any(({ secondsPerQuery }) => secondsPerQuery !== undefined)
-      ? [{ ...amount("seconds", "s/q", ({ secondsPerQuery }) => secondsPerQuery), wide }]
+      ? [wideAmount("seconds", "s/q", ({ secondsPerQuery }) => secondsPerQuery)]
       : []),
-    { ...amount("usd", "cost", ({ usd }) => usd, formatUsd), wide: !any(({ simulated }) => !simulated) },
+    {
+      ...{ ...amount("usd", "cost", ({ usd }) => usd), format: formatUsd },
+      wide: summaries.every(({ simulated }) => simulated),
+    },
   ];
 }
 
@@ -126,13 +122,17 @@ export function markedP(comparison: Comparison | undefined): Estimate | undefine
 }
 
 /** Returns the legend of a column of p, with the sizes of the families; none where nothing has a p. */
-export function pLegend(of: ComparisonOf | undefined, summaries: readonly Summary[]): string[] {
+export function pLegend(
+  of: ComparisonOf | undefined,
+  summaries: readonly Summary[],
+  star = "p: this pair alone; *:",
+): string[] {
   const tested = summaries.filter((summary) => of?.(summary)?.metrics[0]?.holm !== undefined);
   const sizes = [...groupBy(tested, familyOf).values()].map(({ length }) => length);
   if (sizes.length === 0) return [];
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
   const over = least === most ? countOf(most, "comparison") : `${least} to ${countOf(most, "comparison")}`;
-  return [`p: this pair alone; *: p ≤ .05 after Holm over ${over}`];
+  return [`${star} p ≤ .05 after Holm over ${over}`];
 }
 
 /** Returns how an arm's answers were made, where no model was asked for them. */
@@ -145,7 +145,7 @@ function scoreCell(
   m: number,
   summaries: readonly Summary[],
   baseline: BaselineScore | undefined,
-): Cell {
+): TableCell {
   const metric = summary.metrics[m];
   if (metric === undefined) return undefined;
   const rank = summary.planned === undefined ? rankOf(metric, m, summaries) : undefined;
@@ -168,7 +168,7 @@ function rankOf(metric: MetricSummary, m: number, summaries: readonly Summary[])
   return place === 0 && printed.length > 1 ? 1 : place === 1 && printed.length > 2 ? 2 : undefined;
 }
 
-/** Whether an arm is worse than the majority label, by the first metric. */
+/** Returns whether an arm is worse than the majority label, by the first metric. */
 export function isBelow({ metrics: [metric] }: Summary, baseline: BaselineScore | undefined): boolean {
   const least = baseline?.values[metric?.name ?? ""];
   return metric?.strict !== undefined && least !== undefined && signOf(gainOf(metric, least, metric.strict)) < 0;

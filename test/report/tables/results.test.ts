@@ -6,7 +6,7 @@ import { withColumns } from "../../../src/report/table.js";
 import { renderCsv, renderJson } from "../../../src/report/tables/csv.js";
 import { renderLatex } from "../../../src/report/tables/latex.js";
 import { baselineScores, methodsByTasks, resultsTables } from "../../../src/report/tables/results.js";
-import { gainsOver } from "../../../src/results/gains.js";
+import { gainsOver } from "../../../src/results/compare.js";
 import { summarize } from "../../../src/results/summary.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Row } from "../../../src/types/index.js";
@@ -165,6 +165,9 @@ test("several tasks have a table of methods by tasks, with the stars of their fa
     "LaMP-3 rmse",
   ]);
   expect(table!.table.rows[1]!.slice(0, 2)).toEqual(["rag", ".833*"]);
+  expect(table!.legend.join()).toContain("*: better than prompt, p ≤ .05 after Holm over 1 comparison");
+  const worse = made(...["lamp2m", "lamp3"].flatMap((task) => [hits("prompt", 5, { task }), hits("rag", 2, { task })]));
+  expect(shown(methodsByTasks(worse))[0]!.table.rows[1]!.slice(0, 2)).toEqual(["rag", ".333"]);
   expect(methodsByTasks(made(hits("prompt", 2)))).toEqual([]);
 });
 
