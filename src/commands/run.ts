@@ -24,4 +24,4 @@ export async function startRun(flags: RunFlags, io: Terminal, dryRun: DryRun): P
 }
 
 /** Loaded only where there are workers. */
-const handOut: HandOut = async (...given) => (await import("../workers/hand-out.js")).handOut(...given);
+export const handOut: HandOut = async (...given) => (await import("../workers/hand-out.js")).handOut(...given);
