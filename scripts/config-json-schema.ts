@@ -9,20 +9,20 @@ type Schema = { readonly [key: string]: Json };
 
 /**
  * The JSON Schema of a config file, for editors: configs/lamp-eval.schema.json. As strict as `lamp-eval doctor` on keys
- * and knobs; on values as far as JSON Schema can say it.
+ * and options; on values as far as JSON Schema can say it.
  */
 export function configJsonSchema(catalogue = builtIn): Schema {
   const { tasks, methods, providers } = catalogue;
   const { $schema, properties, ...rest } = z.toJSONSchema(configSchema) as Schema & { properties: Schema };
-  const knobs = Object.entries(allOptions(catalogue));
+  const table = Object.entries(allOptions(catalogue));
   const options = mapOf(
-    knobs.map(([name, option]) => [
+    table.map(([name, option]) => [
       name,
       { ...valueSchema(option), description: option.help, default: option.default },
     ]),
   );
   const axes = mapOf(
-    knobs.map(([name]) => [
+    table.map(([name]) => [
       name,
       { type: "array", minItems: 1, items: { $ref: `#/$defs/options/properties/${name}` } },
     ]),

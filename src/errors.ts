@@ -52,6 +52,9 @@ export class ModelError extends Error {
   }
 }
 
+/** Makes an error that ends the run, since no later call can succeed. */
+export const fatalError = (message: string): ModelError => new ModelError(message, { retryable: false, scope: "stop" });
+
 interface ModelErrorFacts {
   readonly retryable: boolean;
   readonly retryAfterMs?: number | undefined;

@@ -16,7 +16,7 @@ export const plants: readonly Plant[] = [
     ["test/report/sweep.test.ts"],
     "scaling-keeps-other-axes",
     "a scaling table holds points at which another option varies too",
-    "!(knob in axes) || axes[knob] === base",
+    "!(option in axes) || axes[option] === base",
     "true",
   ),
   plant(

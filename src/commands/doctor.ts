@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
 import { probeToolCalls } from "../agent/probe.js";
 import { ModelError, UsageError } from "../errors.js";
@@ -9,8 +8,7 @@ import { openModel } from "../models/index.js";
 import { knownSecrets, redactor, withoutUrlSecrets } from "../net/secrets.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
-import { readConfig } from "../run/plan/config.js";
-import type { RunConfig } from "../run/plan/settings.js";
+import { readEndpoints } from "../run/plan/config.js";
 import { oneLine } from "../text/file-trouble.js";
 import { shellWord } from "../text/words.js";
 import type { ModelReply } from "../types/index.js";
@@ -94,9 +92,8 @@ const keyChecks = ({ env }: Io): Check[] =>
 
 /** Asks a model for a word, and for a tool call. Throws UsageError on a missing key, and on a name or an address that is none. */
 async function checkModel(name: string, { baseUrl, config }: Flags, io: Terminal): Promise<Check[]> {
-  const { providers, tasks } = catalogueOf(io);
-  const layers = config === undefined ? [] : readConfig(resolve(io.cwd, config), `--config ${config}`, tasks);
-  const { endpoints = {} }: RunConfig = Object.assign({}, ...layers);
+  const { providers } = catalogueOf(io);
+  const endpoints = config === undefined ? {} : readEndpoints(config, io);
   checkEndpoints(endpoints, providers);
   const { endpoint, name: maker } = readModelName(name, endpoints, providers);
   const opening = { env: io.env, concurrency: 1, ...(baseUrl === undefined ? {} : { baseUrl }) };

@@ -18,7 +18,7 @@ import type { LoadedTask } from "../run/plan/types.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Task } from "../types/index.js";
-import { type RunFlags, requestOf } from "./run-flags.js";
+import { type RunFlags, requestOf } from "./run.js";
 import { openRequest } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { showPlan } from "./watch.js";

@@ -54,7 +54,7 @@ export function axes(
   if (twice !== undefined) throw new InvalidArgumentError(`${name} has the value ${twice} twice.`);
   if (Object.hasOwn(sofar, name)) throw new InvalidArgumentError(`${name} is given twice; name all its values once.`);
   const all = Object.entries({ ...sofar, [name]: values.map(valueOfText) });
-  return Object.fromEntries(all.map(([knob, ofKnob]) => [knob, [...ofKnob]]));
+  return Object.fromEntries(all.map(([option, ofOption]) => [option, [...ofOption]]));
 }
 
 const valueOfText = (text: string): OptionValue =>

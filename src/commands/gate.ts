@@ -23,8 +23,7 @@ import { type GatedResult, gateArms, marginOf, nameOf, type Pair, pairOf } from 
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import type { Manifest } from "../run/manifest.js";
-import { refusePart } from "../run/plan/part.js";
-import { refuseAbsent, refuseMixed } from "../run/stored-run.js";
+import { refuseAbsent, refuseMixed, refusePart } from "../run/stored-run.js";
 import { countOf, nounOf } from "../text/count.js";
 import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
 import { names, number, upTo } from "./flags.js";

@@ -1,28 +1,22 @@
-import { existsSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
-import { isDeepStrictEqual } from "node:util";
+import { join, relative } from "node:path";
 import { writeNew } from "../disk/whole-file.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { withPlugins } from "../extend/plugins/with-plugins.js";
-import { LOCK_FILE } from "../log/lock.js";
-import { readLog } from "../log/log.js";
 import { knownSecrets } from "../net/secrets.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
 import { renderRun } from "../report/render.js";
 import type { Summary } from "../results/summary.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
-import { hasSameFiles } from "../run/data.js";
 import { ending, failuresOf, openTally, type RunEnd, sentText } from "../run/ending.js";
-import { asKept, described, isFinished, portable, RunFolder } from "../run/folder.js";
+import { described, isFinished, RunFolder } from "../run/folder.js";
 import type { Notice } from "../run/io.js";
 import { type Io, version } from "../run/io.js";
-import { changedSetting, commandOf, type Manifest, manifestOf } from "../run/manifest.js";
+import { changedSetting, commandOf, type Manifest } from "../run/manifest.js";
 import { serverSettings } from "../run/plan/options.js";
 import { askedOf, layersOf, planOf, pluginsOf, withOwnThings } from "../run/plan/plan.js";
 import type { RunRequest } from "../run/plan/settings.js";
-import type { Plan } from "../run/plan/types.js";
 import { rowHashes, rowsOf, runFiles } from "../run/rows.js";
-import { type Executed, execute, type HandOut, WORKERS } from "../run/run.js";
+import { type Executed, execute, type HandOut } from "../run/run.js";
 import { type Means, openWorld, type World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Row } from "../types/index.js";
@@ -46,20 +40,15 @@ export interface RunResult {
   readonly notices: readonly Notice[];
 }
 
-/** Makes a plan of a request, with its plug-ins and own things in the catalogue. Throws UsageError on whatever is wrong with it. */
-async function planRequest(request: RunRequest, io: Io): Promise<{ plan: Plan; catalogue: Catalogue }> {
-  const { catalogue: known } = await withPlugins({ ...io, catalogue: catalogueOf(io) }, ...pluginsOf(request, io.cwd));
-  const catalogue = withOwnThings(known, request);
-  return { plan: planOf(layersOf(askedOf(request), catalogue, io.cwd), catalogue), catalogue };
-}
-
-/** Plans and opens a request. Sends nothing. */
+/** Plans and opens a request, with its plug-ins and own things. Sends nothing. Throws UsageError on whatever is wrong with it. */
 export async function openRequest(
   request: RunRequest,
   io: Io,
   more: Pick<Means, "dryRun" | "judging"> = {},
 ): Promise<World> {
-  const { plan, catalogue } = await planRequest(request, io);
+  const { catalogue: known } = await withPlugins({ ...io, catalogue: catalogueOf(io) }, ...pluginsOf(request, io.cwd));
+  const catalogue = withOwnThings(known, request);
+  const plan = planOf(layersOf(askedOf(request), catalogue, io.cwd), catalogue);
   return openWorld(plan, { catalogue, io: { openPrograms: openCommands, ...io }, request, ...more });
 }
 
@@ -69,43 +58,7 @@ export async function openRequest(
  * are reached.
  */
 export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promise<RunResult> {
-  const { plan, catalogue } = await planRequest(request, io);
-  const folder = resolve(io.cwd, request.out ?? "");
-  if (request.out !== undefined && request.replay === undefined && isUnchanged(plan, catalogue, folder, io))
-    return resultOf({ folder, catalogue, plan, io, notices: [], replay: undefined }, undefined);
-  return runWorld(await openWorld(plan, { catalogue, io: { openPrograms: openCommands, ...io }, request }), handOut);
-}
-
-/**
- * Whether a folder holds the finished run of a plan, and neither code from outside nor any file but the same data took part: then its
- * tables can be printed without opening anything.
- */
-function isUnchanged(plan: Plan, catalogue: Catalogue, folder: string, io: Io): boolean {
-  const path = join(folder, runFiles.log);
-  if (existsSync(join(folder, LOCK_FILE))) return false; // a killed run's lock is removed by whoever takes it over
-  if (!existsSync(path) || catalogue.origins.size > 0 || plan.methods.some((name) => name.startsWith("exec:")))
-    return false;
-  const log = readLog(path);
-  try {
-    const { facts } = log.state;
-    const manifest = manifestOf(log.state, path);
-    if (
-      manifest === undefined ||
-      manifest.replayed !== undefined ||
-      manifest.plugins !== undefined ||
-      manifest.plan.wikipedia !== undefined
-    )
-      return false;
-    if ([...facts.keys()].some((name) => name.startsWith("file ")) || (facts.get(WORKERS) ?? null) !== null)
-      return false;
-    return (
-      isDeepStrictEqual(manifest.settings, asKept(portable(plan))) &&
-      hasSameFiles(manifest.plan.data, plan, catalogue, io.cwd) &&
-      isFinished(folder, log.state, version())
-    );
-  } finally {
-    log.close();
-  }
+  return runWorld(await openRequest(request, io), handOut);
 }
 
 /** Does the same with what is planned and opened. */
@@ -147,14 +100,7 @@ async function runIn(home: RunFolder, world: World, handOut?: HandOut): Promise<
 
 /** Writes the result files of a folder and says how its run ended. `executed`: what this process did; absent where it had finished. */
 function resultOf(
-  {
-    folder,
-    catalogue,
-    plan,
-    io,
-    notices,
-    replay,
-  }: Pick<World, "folder" | "catalogue" | "plan" | "io" | "notices" | "replay">,
+  { folder, catalogue, plan, io, notices, replay }: World,
   executed: Executed | undefined,
   remarks: readonly string[] = [],
 ): RunResult {

@@ -1,10 +1,20 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import * as z from "zod";
+import { UsageError } from "../errors.js";
+import { type AskedConfig, callSettings, configSettings, type RunRequest, type Setting } from "../run/plan/settings.js";
 import type { HandOut } from "../run/run.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
-import { addRunFlags, type RunFlags, requestOf } from "./run-flags.js";
+import { collect, gather, integer, number } from "./flags.js";
 import { run } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { watched } from "./watch.js";
+
+/** What the flags of `run` and `sweep` come to. */
+export interface RunFlags extends AskedConfig {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly plugin?: readonly string[];
+}
 
 /** Prints what a run would ask for, and sends nothing. Loaded only where it is asked for. */
 export type DryRun = (flags: RunFlags, io: Terminal) => Promise<void>;
@@ -25,3 +35,43 @@ export async function startRun(flags: RunFlags, io: Terminal, dryRun: DryRun): P
 
 /** Loaded only where there are workers. */
 export const handOut: HandOut = async (...given) => (await import("../workers/hand-out.js")).handOut(...given);
+
+/** Adds the flags that `run` and `sweep` share: those of the settings, and how a run is shown. */
+export function addRunFlags(command: Command): Command {
+  return addSettings(command, () => true)
+    .option("--dry-run", "print calls, tokens and dollars: expected and most; send nothing")
+    .option("--json", "print the results as JSON");
+}
+
+/** Adds the flags of those settings that are wanted, by their keys. */
+export function addSettings(command: Command, isWanted: (key: string) => boolean): Command {
+  for (const [key, { flag, type, group, help, default: usual }] of Object.entries(settings)) {
+    if (flag === undefined || !isWanted(key)) continue;
+    const said = usual === undefined || usual === false ? help : `${help} (default: ${usual})`;
+    const option = new Option(flag, said).helpGroup(group);
+    const read = key === "config" ? one : key === "reuse" ? gather : readerOf(type);
+    command.addOption(
+      read === undefined ? option : option.argParser(read as (text: string, before: unknown) => unknown),
+    );
+  }
+  return command;
+}
+
+const settings: Readonly<Record<string, Setting>> = { ...configSettings, ...callSettings };
+
+/** Returns how a flag's text is read; undefined: as it is. */
+function readerOf(type: z.ZodType) {
+  if (type instanceof z.ZodNumber) return type.isInt ? integer : number;
+  return type instanceof z.ZodRecord ? collect : undefined;
+}
+
+const one = (file: string, before: string | undefined): string => {
+  if (before !== undefined) throw new UsageError("--config: one at most; give a command for each");
+  return file;
+};
+
+/** What the flags ask for. */
+export const requestOf = ({ set: options, dryRun: _, json: __, plugin: ___, ...flags }: RunFlags): RunRequest => ({
+  ...flags,
+  options,
+});

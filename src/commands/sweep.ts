@@ -3,8 +3,7 @@ import { type AskedConfig, configSettings } from "../run/plan/settings.js";
 import { namesIn } from "../text/words.js";
 import { setExitCode } from "./exit-code.js";
 import { axes } from "./flags.js";
-import { type DryRun, startRun } from "./run.js";
-import { addRunFlags, type RunFlags } from "./run-flags.js";
+import { addRunFlags, type DryRun, type RunFlags, startRun } from "./run.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags extends RunFlags {

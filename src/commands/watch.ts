@@ -7,7 +7,6 @@ import { demoModel, type RunRequest } from "../run/plan/settings.js";
 import { countOf, grouped } from "../text/count.js";
 import { exitCodes } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
-import type { RunFlags } from "./run-flags.js";
 import type { RunResult } from "./run-request.js";
 import type { Screen, Terminal } from "./terminal.js";
 import { escapeControls, stopOnInterrupt } from "./terminal.js";
@@ -18,7 +17,7 @@ type Watch = Pick<RunRequest, "argv" | "signal" | "onEvent">;
 /** Shows a run while it works; at the end prints its tables and the notices of its end. Returns the exit code. */
 export async function watched(
   io: Terminal,
-  flags: Pick<RunFlags, "json">,
+  flags: { readonly json?: boolean },
   start: (watch: Watch, progressIo: Terminal) => Promise<RunResult>,
 ): Promise<number> {
   const interrupt = new AbortController();

@@ -1,4 +1,4 @@
-import { normalized } from "../text/words.js";
+import { escapeRegExp, normalized } from "../text/words.js";
 import type { Event, Question, RawItem, RawQuery, Task } from "../types/index.js";
 import { dateOrder, isPartOf } from "./dates.js";
 import { sameContent } from "./same-content.js";
@@ -163,12 +163,10 @@ const LONG_GOLD = 3;
 /** Tells whether the text that is asked about names the gold answer (`tag: comedy`). Not where questions offer their answers (LaMP-1). */
 function namesGold({ question: { content }, gold = "" }: Asked, task: Task): boolean {
   if (task.choice !== undefined || gold.trim() === "") return false;
-  const words = gold.trim().split(/\s+/).map(escaped).join("\\s+");
-  const nouns = [...NOUNS, escaped(task.answerNoun)].join("|");
+  const words = gold.trim().split(/\s+/).map(escapeRegExp).join("\\s+");
+  const nouns = [...NOUNS, escapeRegExp(task.answerNoun)].join("|");
   const named = `(?<![\\p{L}\\p{N}])(?:${nouns})s?\\s*(?:is|was|[:=])\\s*["'\\[(]?${words}(?![\\p{L}\\p{N}])`;
   return new RegExp(named, "iu").test(content);
 }
 
 const NOUNS = ["answer", "gold", "label", "class", "tag", "genre", "category", "score", "rating", "headline", "title"];
-
-const escaped = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");

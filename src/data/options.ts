@@ -1,6 +1,6 @@
 import { choice, counted, integer, onlyWhere } from "../registry/options.js";
 
-/** The knobs that decide which questions are asked and what may be seen for them. */
+/** The options that decide which questions are asked and what may be seen for them. */
 export const dataOptions = {
   "data.split": choice({
     default: "auto",

@@ -1,49 +1,45 @@
 import { sha256 } from "../text/content-id.js";
-import { nounOf } from "../text/count.js";
+import { countOf } from "../text/count.js";
 import type { Embedder } from "../types/index.js";
 
 /** Texts computed before their vectors are stored: a process that dies loses at most so many per call under way. */
 const BATCH_TEXTS = 64;
 
 /**
- * An embedder that computes each text once: vectors come from the store where it has them, and a text that is being
+ * Returns an embedder that computes each text once: vectors come from the store where it has them, and a text that is being
  * computed is waited for, not computed again. Failures are not kept: the next call tries those texts anew.
  */
 export function cachedEmbedder(embedder: Embedder, store: VectorStore): Embedder {
-  const inFlight = new Map<string, Promise<Float32Array>>();
-
-  /** Starts one batch and announces its vectors, so that other calls can wait for them. */
-  function start(batch: readonly Wanted[]): void {
-    const computed = checked(embedder, batch);
-    for (const [i, [key]] of batch.entries()) {
-      const kept = computed.then((vectors) => {
-        store.put(key, vectors[i]!);
-        return vectors[i]!;
-      });
-      inFlight.set(
-        key,
-        kept.finally(() => inFlight.delete(key)),
-      );
-    }
-  }
-
+  const inFlight = new Map<string, Promise<void>>();
   return embeddedBy(embedder, async (texts, keys) => {
-    const wanted = [...new Map(keys.map((key, i) => [key, texts[i]!]))];
-    const missing = wanted.filter(([key]) => store.get(key) === undefined);
-    const vectors = new Map<string, Float32Array>();
+    const all = [...new Map(keys.map((key, i) => [key, texts[i]!]))];
+    const missing = all.filter(([key]) => store.get(key) === undefined);
     for (let i = 0; i < missing.length; i += BATCH_TEXTS) {
       const batch = missing.slice(i, i + BATCH_TEXTS);
-      const known = batch.map(([key]) => store.get(key) ?? inFlight.get(key));
-      const uncomputed = batch.filter((_, at) => known[at] === undefined);
-      if (uncomputed.length > 0) start(uncomputed);
-      const got = await Promise.all(batch.map(([key], at) => known[at] ?? inFlight.get(key)!));
-      for (const [at, [key]] of batch.entries()) vectors.set(key, got[at]!);
+      const own = batch.filter(([key]) => store.get(key) === undefined && !inFlight.has(key));
+      const stored = own.length === 0 ? Promise.resolve() : embedBatch(embedder, own, store);
+      for (const [key] of own)
+        inFlight.set(
+          key,
+          stored.finally(() => inFlight.delete(key)),
+        );
+      await Promise.all(batch.map(([key]) => inFlight.get(key)));
     }
-    return keys.map((key) => vectors.get(key) ?? store.get(key)!);
+    return keys.map((key) => store.get(key)!);
   });
 }
 
-/** The same embedder, whose vectors come from `embed` by their keys. */
+/** Computes the vectors of texts, each with its key, and stores them. */
+async function embedBatch(embedder: Embedder, batch: readonly (readonly [string, string])[], store: VectorStore) {
+  const vectors = await embedder.embed(batch.map(([, text]) => text));
+  if (vectors.length !== batch.length)
+    throw new Error(
+      `${embedder.id} returned ${countOf(vectors.length, "vector")} for ${countOf(batch.length, "text")}`,
+    );
+  for (const [i, [key]] of batch.entries()) store.put(key, vectors[i]!);
+}
+
+/** Returns the same embedder with another `embed`, which gets each text's key in a store. */
 export const embeddedBy = (
   embedder: Embedder,
   embed: (texts: readonly string[], keys: readonly string[]) => Promise<Float32Array[]>,
@@ -55,24 +51,9 @@ export const embeddedBy = (
   embed: (texts) =>
     embed(
       texts,
-      texts.map((text) => vectorKey(embedder.id, text)),
+      texts.map((text) => sha256(`${embedder.id}\n${text}`)),
     ),
 });
-
-/** The store's key of a text's vector. */
-function vectorKey(embedderId: string, text: string): string {
-  return sha256(`${embedderId}\n${text}`);
-}
-
-type Wanted = readonly [key: string, text: string];
-
-async function checked(embedder: Embedder, batch: readonly Wanted[]): Promise<readonly Float32Array[]> {
-  const vectors = await embedder.embed(batch.map(([, text]) => text));
-  if (vectors.length === batch.length) return vectors;
-  throw new Error(
-    `${embedder.id} returned ${vectors.length} ${nounOf(vectors.length, "vector")} for ${batch.length} ${nounOf(batch.length, "text")}`,
-  );
-}
 
 /** Where vectors are kept, by a key that names both the embedder and the text. */
 export interface VectorStore {
@@ -81,7 +62,7 @@ export interface VectorStore {
   put(key: string, vector: Float32Array): void;
 }
 
-/** A store that lives as long as the process. */
+/** Returns a store that lives as long as the process. */
 export function memoryVectors(): VectorStore {
   const vectors = new Map<string, Float32Array>();
   return {
@@ -92,7 +73,7 @@ export function memoryVectors(): VectorStore {
   };
 }
 
-/** An embedder that computes nothing: all its vectors stand in a recording. */
+/** Returns an embedder that rejects every text: all vectors must come from a store around it. */
 export const recordedEmbedder = (id: string, miss: () => Error): Embedder => ({
   id,
   dimensions: 0,

@@ -1,4 +1,5 @@
 import { registry } from "../registry/registry.js";
+import { countsOf } from "../text/count.js";
 import { englishStopWords } from "../text/tokens.js";
 import type { Embedder } from "../types/index.js";
 import type { EmbedderProvider } from "./provider.js";
@@ -38,9 +39,9 @@ function embedText(text: string): Float32Array {
   const vector = new Float64Array(hashed1.dimensions);
   const content = words.filter((word) => word.length > 1 && !englishStopWords.has(word));
   // A text of nothing but function words is still told apart by them.
-  const counted = count(content.length > 0 ? content : words);
+  const counted = countsOf(content.length > 0 ? content : words);
   for (const [word, times] of counted) addWord(vector, word, dampened(times));
-  for (const [pair, times] of count(pairs(words)))
+  for (const [pair, times] of countsOf(pairs(words)))
     add(vector, hash(pair, 0, pair.length, PAIR_SEED), PAIR_WEIGHT * dampened(times));
   return unit(vector);
 }
@@ -68,12 +69,6 @@ function pairs(words: readonly string[]): string[] {
 
 /** Sublinear term frequency. */
 const dampened = (times: number): number => 1 + Math.log(times);
-
-function count(words: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
-}
 
 /** The low bits of the hash choose the dimension, the top bit the sign. */
 function add(vector: Float64Array, hashed: number, weight: number): void {

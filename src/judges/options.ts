@@ -1,7 +1,7 @@
 import { choice, temperature } from "../registry/options.js";
-import type { OptionTable, OptionValue } from "../types/index.js";
+import type { OptionTable } from "../types/index.js";
 
-/** Knobs of judging. They are part of a cell only where a run sets them (a preset); `judge --set` comes before them. */
+/** Options of judging. They are part of a cell only where a run sets them (a preset); `judge --set` comes before them. */
 export const judgeOptions = {
   "judge.onParseFail": choice({
     default: "exclude",
@@ -18,14 +18,3 @@ export const judgeOptions = {
     help: "sampling temperature of a judge; none: the provider's default (the assistant paper)",
   }),
 } as const satisfies OptionTable;
-
-/** Those that are set, in their canonical form. */
-export function givenJudgeOptions(given: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> {
-  const table: OptionTable = judgeOptions;
-  return Object.fromEntries(
-    Object.entries(table).flatMap(([name, knob]) => {
-      const value = given[name];
-      return value === undefined ? [] : [[name, knob.canonical(name, value)] as const];
-    }),
-  );
-}

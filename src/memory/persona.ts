@@ -1,10 +1,9 @@
+import { CHARACTERS_PER_TOKEN } from "../models/tokens.js";
 import { pyStrip } from "../text/python.js";
 import { trimSigns } from "../text/scan.js";
 
 /** A persona shorter than this is no system prompt (METHODS 7.4). */
 const MIN_CHARS = 40;
-/** Of English text; used where no tokenizer is at hand. */
-const CHARS_PER_TOKEN = 4;
 
 export type PersonaReading =
   | { readonly kind: "persona"; readonly text: string }
@@ -18,7 +17,7 @@ export function readPersona(reply: string, maxTokens: number): PersonaReading {
   const text = withoutQuotes(withoutWrapping(pyStrip(reply)));
   if (text === "") return { kind: "unusable", reason: "empty" };
   if (text.length < MIN_CHARS) return { kind: "unusable", reason: "too short" };
-  if (text.length > maxTokens * CHARS_PER_TOKEN) return { kind: "unusable", reason: "too long" };
+  if (text.length > maxTokens * CHARACTERS_PER_TOKEN) return { kind: "unusable", reason: "too long" };
   return { kind: "persona", text };
 }
 

@@ -1,3 +1,4 @@
+import { CHARACTERS_PER_TOKEN } from "../models/tokens.js";
 import { integer } from "../registry/options.js";
 import type { Answerer, Method, OptionTable } from "../types/index.js";
 import { answer, planned } from "./answer.js";
@@ -11,8 +12,6 @@ const options = {
   }),
   "prompt.style": retrievalOptions["prompt.style"],
 } satisfies OptionTable;
-
-const CHARACTERS_PER_TOKEN = 4;
 
 export const fullHistory: Method<typeof options> = {
   name: "full-history",

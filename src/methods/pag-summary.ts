@@ -1,19 +1,10 @@
 import { UsageError } from "../errors.js";
 import type { ListedWords } from "../memory/bank-prompts.js";
 import { eventOptions } from "../memory/episodic.js";
+import { estimatedTokens } from "../models/tokens.js";
 import { type Counted, choice, counted, decimalOr, integer } from "../registry/options.js";
 import { cutWords } from "../text/words.js";
-import type {
-  CallRange,
-  Event,
-  Kit,
-  Options,
-  OptionTable,
-  PromptStyle,
-  Random,
-  TaskBrief,
-  User,
-} from "../types/index.js";
+import type { CallRange, Event, Kit, Options, OptionTable, Random, TaskBrief, User } from "../types/index.js";
 import { askText } from "./answer.js";
 import { retrievalOptions, styleOf } from "./recall-answer.js";
 
@@ -21,21 +12,16 @@ import { retrievalOptions, styleOf } from "./recall-answer.js";
 const MAX_HISTORY_TOKENS = 24_000;
 /** Most tokens of the summary. Ours; OPPU: 200. */
 const SUMMARY_TOKENS = 1024;
-const CHARACTERS_PER_TOKEN = 4;
 
-/** Makes the profile summary of one user; empty where the history is empty or the model wrote none. */
-export async function summarize(user: User, style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
+/** Makes the profile summary of one user (PersonaAgent eq. 3: P^u); empty where the history is empty or the model wrote none. */
+export async function summarize(user: User, options: SemanticMemoryOptions, kit: Kit): Promise<string> {
   if (user.history.length === 0) return "";
   const items = summaryItems(user.history, options["pag.items"], kit.random("pag.items"));
   const kind = options["pag.summary"];
-  const summary = kind === "llm" ? await written(items, style, options, kit) : computer(kind, kit.task)(items);
+  const summary = kind === "llm" ? await written(items, options, kit) : computer(kind, kit.task)(items);
   kit.note({ kind: "summary", data: summary });
   return summary;
 }
-
-/** P^u: the summary PAG would make of this user's events (PersonaAgent eq. 3 and appendix E). Empty where there are none. */
-export const semanticMemory = (user: User, options: SemanticMemoryOptions, kit: Kit): Promise<string> =>
-  summarize(user, styleOf(kit.task, options), options, kit);
 
 /** Plans the calls of one summary: an empty one is asked for once more. */
 export const summaryCalls = (history: readonly Event[], options: Pick<SummaryOptions, "pag.summary">): CallRange =>
@@ -53,7 +39,8 @@ function computer(kind: "exact" | "counts", task: TaskBrief): (history: readonly
   throw new UsageError(`pag.summary=${kind}: ${task.name} has no labels worth counting; use --set pag.summary=llm`);
 }
 
-async function written(all: readonly Event[], style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
+async function written(all: readonly Event[], options: SemanticMemoryOptions, kit: Kit): Promise<string> {
+  const style = styleOf(kit.task, options);
   const { summary: wording } = kit.task;
   const maxWords = options["events.maxWords"];
   const show = listedBy(kit.task, maxWords);
@@ -92,7 +79,7 @@ export function newestWithin(
   show: (event: Event) => string,
   maxTokens: number,
 ): readonly Event[] {
-  const fitting = latestWithin(events, maxTokens, (event) => Math.ceil(show(event).length / CHARACTERS_PER_TOKEN));
+  const fitting = latestWithin(events, maxTokens, (event) => estimatedTokens(show(event)));
   return fitting.length === 0 ? events.slice(-1) : fitting;
 }
 

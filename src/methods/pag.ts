@@ -1,7 +1,7 @@
 import type { Method } from "../types/index.js";
 import { planned } from "./answer.js";
 import { checkSummary, pagOptions, summarize, summaryCalls } from "./pag-summary.js";
-import { recallAnswerer, styleOf } from "./recall-answer.js";
+import { recallAnswerer } from "./recall-answer.js";
 
 export const pag: Method<typeof pagOptions> = {
   name: "pag",
@@ -12,7 +12,7 @@ export const pag: Method<typeof pagOptions> = {
   options: pagOptions,
   check: checkSummary,
   async personalize(user, options, kit) {
-    const summary = await summarize(user, styleOf(kit.task, options), options, kit);
+    const summary = await summarize(user, options, kit);
     const prefix = summary === "" ? "" : `${summary}\n`;
     return recallAnswerer(user, { k: options["pag.k"], prefix }, options, kit);
   },

@@ -1,18 +1,10 @@
 import type { Metric } from "../types/index.js";
+import { meanMetric } from "./mean.js";
 import { labelIndex } from "./official-labels.js";
 
 /** Share of pairs with equal label index. As officially: a gold and an answer that are both no label count as correct. */
-export function accuracy(labels: readonly string[]): Metric {
-  return {
-    name: "accuracy",
-    title: "Accuracy",
-    better: "higher",
-    source: "LaMP eval/evaluation.py @38c9d4d",
-    width: 1,
-    most: 1,
-    add({ prediction, gold }, sums, offset = 0) {
-      if (labelIndex(labels, prediction) === labelIndex(labels, gold)) sums[offset]! += 1;
-    },
-    value: (sums, count) => sums[0]! / count,
-  };
-}
+export const accuracy = (labels: readonly string[]): Metric =>
+  meanMetric(
+    { name: "accuracy", title: "Accuracy", source: "LaMP eval/evaluation.py @38c9d4d" },
+    ({ prediction, gold }) => labelIndex(labels, prediction) === labelIndex(labels, gold),
+  );

@@ -1,15 +1,7 @@
-import type { Metric } from "../types/index.js";
+import { meanMetric } from "./mean.js";
 
-/** Whether an answer is the gold, letter by letter but for case and outer blanks. */
-export const match: Metric = {
-  name: "match",
-  title: "Exact match",
-  better: "higher",
-  source: "own: equal texts, case and outer blanks apart",
-  width: 1,
-  most: 1,
-  add({ prediction, gold }, sums, offset = 0) {
-    if (prediction.trim().toLowerCase() === gold.trim().toLowerCase()) sums[offset]! += 1;
-  },
-  value: (sums, count) => sums[0]! / count,
-};
+/** Share of answers that are the gold, letter by letter but for case and outer blanks. */
+export const match = meanMetric(
+  { name: "match", title: "Exact match", source: "own: equal texts, case and outer blanks apart" },
+  ({ prediction, gold }) => prediction.trim().toLowerCase() === gold.trim().toLowerCase(),
+);

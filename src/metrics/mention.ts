@@ -1,19 +1,15 @@
-import type { Metric } from "../types/index.js";
+import { meanMetric } from "./mean.js";
 
-/** Whether the gold stands in the answer, as whole words in any case. */
-export const mention: Metric = {
-  name: "mention",
-  title: "Mentioned",
-  better: "higher",
-  source: "own: the words of the gold, in their order, stand in the answer",
-  width: 1,
-  most: 1,
-  add({ prediction, gold }, sums, offset = 0) {
+/** Share of answers in which the gold stands, as whole words in any case. */
+export const mention = meanMetric(
+  { name: "mention", title: "Mentioned", source: "own: the words of the gold, in their order, stand in the answer" },
+  ({ prediction, gold }) => {
     const wanted = words(gold);
-    if (wanted !== "" && ` ${words(prediction)} `.includes(` ${wanted} `)) sums[offset]! += 1;
+    return wanted !== "" && ` ${words(prediction)} `.includes(` ${wanted} `);
   },
-  value: (sums, count) => sums[0]! / count,
-};
+);
 
-/** Lower-cased words with one blank between. */
-const words = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
+/** Returns lower-cased words with one blank between. */
+function words(text: string): string {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
+}

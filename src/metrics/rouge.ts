@@ -1,7 +1,9 @@
 import { ScoreError } from "../errors.js";
 import { type NumpyLegacyRandom, numpyLegacy } from "../random/mersenne-twister.js";
+import { countsOf } from "../text/count.js";
 import { rougeTokens } from "../text/tokens.js";
 import type { Metric, Pair } from "../types/index.js";
+import { meanMetric } from "./mean.js";
 
 export interface Overlap {
   readonly precision: number;
@@ -28,8 +30,7 @@ export function rougeScore(target: string, prediction: string): RougeScore {
 
 /** Clipped n-gram overlap. */
 function ngramOverlap(target: readonly string[], prediction: readonly string[], n: number): Overlap {
-  const left = new Map<string, number>();
-  for (const gram of ngrams(target, n)) left.set(gram, (left.get(gram) ?? 0) + 1);
+  const left = countsOf(ngrams(target, n));
   let shared = 0;
   for (const gram of ngrams(prediction, n)) {
     const count = left.get(gram) ?? 0;
@@ -114,25 +115,14 @@ export const rouge2 = rouge("rouge-2", "ROUGE-2", (target, prediction) => ngramO
 /** Mean ROUGE-L F-measure (flat token lists). */
 export const rougeL = rouge("rouge-l", "ROUGE-L", lcsOverlap);
 
-/**
- * The exact mean, where the official script prints the median of 1000 unseeded bootstrap means
- * (`officialRouge`): the mean is what that number jitters around.
- */
+/** Makes the exact mean. The official script prints a bootstrap median (`officialRouge`), whose expectation is close to it. */
 function rouge(
   name: string,
   title: string,
   compare: (target: readonly string[], prediction: readonly string[]) => Overlap,
 ): Metric {
-  return {
-    name,
-    title,
-    better: "higher",
-    source: "Google rouge_score 0.1.2 without stemming, as LaMP eval/evaluation.py @38c9d4d",
-    width: 1,
-    most: 1,
-    add({ prediction, gold }, sums, offset = 0) {
-      sums[offset]! += compare(rougeTokens(gold), rougeTokens(prediction)).f;
-    },
-    value: (sums, count) => sums[0]! / count,
-  };
+  const source = "Google rouge_score 0.1.2 without stemming, as LaMP eval/evaluation.py @38c9d4d";
+  return meanMetric({ name, title, source }, ({ prediction, gold }) => {
+    return compare(rougeTokens(gold), rougeTokens(prediction)).f;
+  });
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { UsageError } from "../errors.js";
+import { escapeRegExp } from "../text/words.js";
 import type { PhaseTotals, PriceRow, TokenCounts, Usage } from "../types/index.js";
 import { endpointOf } from "./endpoints.js";
 import { providers } from "./index.js";
@@ -116,8 +117,7 @@ function rowFor(modelId: string, atMs: number, rows: readonly PriceRow[]): Price
 const sinceMs = (from: string | undefined): number => (from === undefined ? 0 : Date.parse(from));
 
 function names(pattern: string, modelId: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(modelId);
+  return new RegExp(`^${pattern.split("*").map(escapeRegExp).join(".*")}$`).test(modelId);
 }
 
 type Tier = Pick<PriceRow, keyof TokenCounts>;

@@ -1,4 +1,4 @@
-import { ModelError } from "../errors.js";
+import { fatalError } from "../errors.js";
 import type {
   Capabilities,
   Model,
@@ -82,7 +82,8 @@ export function mostPromptTokens({ system = "", messages, tools }: ModelRequest)
   return bytes + PROVIDER_TOKENS + (tools === undefined ? 0 : Buffer.byteLength(JSON.stringify(tools)) + TOOL_TOKENS);
 }
 
-const CHARACTERS_PER_TOKEN = 4;
+/** Of English prose, where no tokenizer is at hand. */
+export const CHARACTERS_PER_TOKEN = 4;
 /** Marks between messages. */
 const PROVIDER_TOKENS = 64;
 /** What providers tell the model about the use of tools: at most 804 tokens in Anthropic's list of November 2026. */
@@ -161,8 +162,7 @@ export function uncut(model: Model): Model {
         tokens === mostTokens && Math.abs(bytes - shortestOfMost) > DIFFERENT * Math.max(bytes, shortestOfMost);
       if (isCut) {
         const told = `${tokens} tokens of it, as many as of a much shorter one`;
-        const message = `${model.id}: the server cut the prompt (${told}); raise its context`;
-        throw new ModelError(message, { retryable: false, scope: "stop" });
+        throw fatalError(`${model.id}: the server cut the prompt (${told}); raise its context`);
       }
       shortestOfMost = tokens > mostTokens ? bytes : Math.min(shortestOfMost, bytes);
       mostTokens = tokens;

@@ -1,4 +1,5 @@
 import { ModelError } from "../errors.js";
+import { escapeRegExp } from "../text/words.js";
 import type { Json } from "../types/index.js";
 
 /**
@@ -118,7 +119,7 @@ export function redactor(secrets: readonly string[]): Redactor {
   const forms = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(formsOf));
   if (forms.size === 0) return { text: (text) => text, json: (value) => value };
   const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
+  const pattern = new RegExp(longestFirst.map(escapeRegExp).join("|"), "g");
   const text = (clear: string): string => clear.replace(pattern, "[redacted]");
   const clean = (value: Json): Json => {
     if (typeof value === "string") return text(value);

@@ -1,21 +1,29 @@
-import type { CallRange, Cell, ModelRole, Phase, PhaseAt } from "../types/index.js";
+import type {
+  CallRange,
+  Cell,
+  Event,
+  Method,
+  ModelRole,
+  Options,
+  OptionTable,
+  OptionValue,
+  Phase,
+  PhaseAt,
+} from "../types/index.js";
 
 export const modelRoles = ["reference", "judge"] as const satisfies readonly ModelRole[];
 
 /** The ids of a cell's further models, by role. Empty where it has none. */
 export function furtherModels({ options }: Pick<Cell, "options">): Partial<Record<ModelRole, string>> {
   const named = modelRoles.flatMap((role) => {
-    const id = options[modelKnob(role)];
+    const id = options[modelOption(role)];
     return id === undefined || id === "" ? [] : [[role, String(id)] as const];
   });
   return Object.fromEntries(named);
 }
 
 /** The option that names a further model. */
-export const modelKnob = (role: ModelRole) => `model.${role}` as const;
-
-/** The option that names its server. */
-export const serverKnob = (role: ModelRole) => `model.${role}.baseUrl` as const;
+export const modelOption = (role: ModelRole) => `model.${role}` as const;
 
 /** A phase as spends and plans name it. */
 export const phaseAt = (phase: Phase, role: ModelRole | undefined): PhaseAt =>
@@ -41,7 +49,33 @@ export function plannedIn(range: CallRange, cell: Pick<Cell, "options">): CallRa
 }
 
 /** The role of the model that answered these calls; undefined: the one that answers questions. */
-export const roleOf = (phase: string): ModelRole | undefined => {
+const roleOf = (phase: string): ModelRole | undefined => {
   const [, role] = phase.split("@");
   return modelRoles.find((one) => one === role);
 };
+
+/** Returns the further models that a method asks under these options, by its plan. Those that no call is planned of are never asked. */
+export function askedRoles(method: Pick<Method, "plan">, options: Options<OptionTable>): ReadonlySet<ModelRole> {
+  const plan = method.plan(options);
+  const ranges = [
+    ...[plan.perUnit(HISTORY), plan.perQuestion(), plan.perCell?.()],
+    ...[plan.perLearned?.(), plan.perObserved?.(true), plan.perObserved?.(false)],
+  ];
+  return new Set(ranges.flatMap((range) => Object.keys(range ?? {})).flatMap((phase) => roleOf(phase) ?? []));
+}
+
+/** Returns options without the further models that are not asked: an arm is the same whatever these are. */
+export function withoutUnasked(
+  options: Readonly<Record<string, OptionValue>>,
+  asked: ReadonlySet<ModelRole>,
+): Record<string, OptionValue> {
+  const unasked: readonly string[] = modelRoles.filter((role) => !asked.has(role)).map(modelOption);
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !unasked.includes(name)));
+}
+
+/** Plans may go by a history: any will do. */
+const HISTORY: readonly Event[] = Array.from({ length: 100 }, (_, index) => {
+  const id = `past-${index}`;
+  const date = new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10);
+  return { id, date, fields: { id }, content: id, document: id, label: "1" };
+});

@@ -152,6 +152,15 @@ export const complete = (table: OptionTable, given: Settings): Record<string, Op
     Object.entries(table).map(([name, one]) => [name, one.canonical(name, given[name] ?? one.default)]),
   );
 
+/** Returns the options of a table that are given, in their canonical form. */
+export const givenIn = (table: OptionTable, given: Settings): Record<string, OptionValue> =>
+  Object.fromEntries(
+    Object.entries(table).flatMap(([name, one]) => {
+      const value = given[name];
+      return value === undefined ? [] : [[name, one.canonical(name, value)]];
+    }),
+  );
+
 type Matters = NonNullable<Option<unknown>["matters"]>;
 
 /** The same option, part of a cell only where it can change something. Its getters are kept: `accepts` may be computed. */

@@ -3,7 +3,7 @@ import { controlOf, settingsOf } from "../results/arms.js";
 import type { Material } from "../results/summary.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
-import { refusePart } from "../run/plan/part.js";
+import { refusePart } from "../run/stored-run.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell } from "../types/index.js";
 import { type LoadedResults, loadResults, measuredIn, summariesOf } from "./load.js";

@@ -20,13 +20,15 @@ export function axesOf(summary: Summary, { sweep, cells }: Pick<SweepMaterial, "
   const settings: Readonly<Record<string, OptionValue>> =
     cell === undefined ? {} : { ...cell.options, method: cell.method, model: cell.model };
   const axes: Record<string, OptionValue> = {};
-  for (const { knob } of sweep.axes) if (settings[knob] !== undefined) axes[knob] = settings[knob];
+  for (const { option } of sweep.axes) if (settings[option] !== undefined) axes[option] = settings[option];
   return axes;
 }
 
-/** Whether an arm stands at the base of all axes that have one, but those of these knobs. */
-export const isAtBase = (axes: SweepPoint["axes"], { axes: all }: SweepFacts, knobs: readonly string[]): boolean =>
-  all.every(({ knob, base }) => knobs.includes(knob) || base === undefined || !(knob in axes) || axes[knob] === base);
+/** Whether an arm stands at the base of all axes that have one, but those of these options. */
+export const isAtBase = (axes: SweepPoint["axes"], { axes: all }: SweepFacts, options: readonly string[]): boolean =>
+  all.every(
+    ({ option, base }) => options.includes(option) || base === undefined || !(option in axes) || axes[option] === base,
+  );
 
 interface SweepPoint {
   readonly summary: Summary;
@@ -42,9 +44,9 @@ export function fullMethod(sweep: SweepFacts | undefined): string | undefined {
 /** Makes the tables of a sweep: one an axis (scaling, controls), else of all points; none of an ablation. */
 export function sweepTables(material: SweepMaterial): Table[] {
   const { sweep, summaries, facts } = material;
-  const knobs = sweep.axes.map(({ knob }) => knob).filter((knob) => knob !== "method");
+  const options = sweep.axes.map(({ option }) => option).filter((option) => option !== "method");
   const isByAxis = sweep.kind === "scaling" || sweep.kind === "controls";
-  return (isByAxis ? knobs.map((knob) => [knob]) : [knobs]).flatMap((shown) =>
+  return (isByAxis ? options.map((option) => [option]) : [options]).flatMap((shown) =>
     facts.flatMap((fact) => {
       const points = summariesOf(fact, summaries)
         .map((summary) => ({ summary, axes: axesOf(summary, material) }))
@@ -55,58 +57,58 @@ export function sweepTables(material: SweepMaterial): Table[] {
   );
 }
 
-/** An arm without the knobs is a line to compare with. */
+/** An arm without the options is a line to compare with. */
 function pointTable(
   fact: TaskFacts,
-  knobs: readonly string[],
+  options: readonly string[],
   points: readonly SweepPoint[],
   material: SweepMaterial,
 ): Table {
   const { sweep } = material;
-  const [knob = "", ...more] = knobs;
+  const [option = "", ...more] = options;
   const placeOn = ({ axes }: SweepPoint, name: string): number =>
-    sweep.axes.find((axis) => axis.knob === name)?.values.indexOf(axes[name] ?? "") ?? -1;
+    sweep.axes.find((axis) => axis.option === name)?.values.indexOf(axes[name] ?? "") ?? -1;
   const ordered = points.toSorted(
-    (a, b) => knobs.map((name) => placeOn(a, name) - placeOn(b, name)).find((step) => step !== 0) ?? 0,
+    (a, b) => options.map((name) => placeOn(a, name) - placeOn(b, name)).find((step) => step !== 0) ?? 0,
   );
-  const axis = sweep.axes.find((one) => one.knob === knob);
+  const axis = sweep.axes.find((one) => one.option === option);
   const base = axis?.base ?? axis?.values[0];
-  const along = more.length > 0 ? [] : inFamilies(comparedPairs(pairsAlong(ordered, knob, base), material));
+  const along = more.length > 0 ? [] : inFamilies(comparedPairs(pairsAlong(ordered, option, base), material));
   const gainOf = (summary: Summary) => along.find(({ arm }) => arm === summary)?.comparison;
   const summaries = points.map(({ summary }) => summary);
   const columns: ColumnOf<SweepPoint>[] = [
     { title: "method", cell: ({ summary }) => methodLabel(summary) },
-    ...knobs.map(
+    ...options.map(
       (name): ColumnOf<SweepPoint> => ({ title: name, align: "right", cell: ({ axes }) => axes[name]?.toString() }),
     ),
-    ...armColumns<SweepPoint>(summaries, { gain: { title: `gain over ${knob}=${base}`, of: gainOf } }).filter(
-      ({ title }) => title !== "method" && !knobs.includes(title),
+    ...armColumns<SweepPoint>(summaries, { gain: { title: `gain over ${option}=${base}`, of: gainOf } }).filter(
+      ({ title }) => title !== "method" && !options.includes(title),
     ),
   ];
   const unfit = sweep.undefinedFor?.filter(({ task }) => task === fact.task) ?? [];
-  const held = sweep.axes.filter((one) => !knobs.includes(one.knob) && one.base !== undefined);
+  const held = sweep.axes.filter((one) => !options.includes(one.option) && one.base !== undefined);
   return {
-    name: `${fact.task}-${knobs.join("-")}`,
-    title: `${knobs.join(" x ")} on ${shortTitle(fact.title)}${headingMark(summaries)}`,
-    keys: 1 + knobs.length,
+    name: `${fact.task}-${options.join("-")}`,
+    title: `${options.join(" x ")} on ${shortTitle(fact.title)}${headingMark(summaries)}`,
+    keys: 1 + options.length,
     ...rowsOfItems(columns, ordered),
     notes: [
-      ...(held.length === 0 ? [] : [`held: ${held.map((one) => `${one.knob}=${one.base}`).join(", ")}`]),
-      ...unfit.map(({ value, reason }) => `${knob}=${value}: n/a, ${reason}`),
-      ...(more.length > 0 ? [] : slopesAlong(ordered, knob, material)),
+      ...(held.length === 0 ? [] : [`held: ${held.map((one) => `${one.option}=${one.base}`).join(", ")}`]),
+      ...unfit.map(({ value, reason }) => `${option}=${value}: n/a, ${reason}`),
+      ...(more.length > 0 ? [] : slopesAlong(ordered, option, material)),
     ],
     legend: [...pLegend(gainOf, summaries), ...simulatedLegend(summaries)],
   };
 }
 
 /** Pairs each arm of an axis with the arm at the base that is equal to it in all else. */
-function pairsAlong(points: readonly SweepPoint[], knob: string, base: OptionValue | undefined): ArmPair[] {
-  const lines = groupBy(points, ({ summary: { method, model }, axes: { [knob]: _, model: __, ...others } }) =>
-    JSON.stringify([method, knob === "model" ? "" : model, others]),
+function pairsAlong(points: readonly SweepPoint[], option: string, base: OptionValue | undefined): ArmPair[] {
+  const lines = groupBy(points, ({ summary: { method, model }, axes: { [option]: _, model: __, ...others } }) =>
+    JSON.stringify([method, option === "model" ? "" : model, others]),
   );
   return [...lines.values()].flatMap((line) => {
-    const reference = line.find(({ axes }) => axes[knob] === base)?.summary;
-    const others = line.filter(({ summary, axes }) => summary !== reference && axes[knob] !== undefined);
+    const reference = line.find(({ axes }) => axes[option] === base)?.summary;
+    const others = line.filter(({ summary, axes }) => summary !== reference && axes[option] !== undefined);
     return reference === undefined ? [] : others.map(({ summary }) => ({ arm: summary, reference }));
   });
 }
@@ -115,13 +117,13 @@ function pairsAlong(points: readonly SweepPoint[], knob: string, base: OptionVal
 const FEWEST_STEPS = 3;
 
 /** Returns the slope of the primary metric along an axis of three numbers or more, by method and model. */
-function slopesAlong(points: readonly SweepPoint[], knob: string, { task, rows }: SweepMaterial): string[] {
+function slopesAlong(points: readonly SweepPoint[], option: string, { task, rows }: SweepMaterial): string[] {
   const rowsOf = rowsByArm(rows);
   const lines = groupBy(points, ({ summary: { method, model } }) => `${method}, ${model}`);
   return [...lines].flatMap(([name, line]) => {
     const [metric] = task(line[0]!.summary.task).metrics; // groups are never empty
     const steps = line
-      .flatMap(({ summary, axes }) => (typeof axes[knob] === "number" ? [{ value: axes[knob], summary }] : []))
+      .flatMap(({ summary, axes }) => (typeof axes[option] === "number" ? [{ value: axes[option], summary }] : []))
       .sort((a, b) => a.value - b.value);
     const values = steps.map(({ value }) => value);
     const isLine = steps.length === line.length && new Set(values).size === steps.length;
@@ -133,6 +135,6 @@ function slopesAlong(points: readonly SweepPoint[], knob: string, { task, rows }
     if (found === undefined) return [];
     const bounds = boundsOf(found.interval, formatGain);
     const slope = `${metric.name} ${formatGain(found.slope)} a step ${bounds}, p ${formatP(found.p)}`;
-    return [`slope along ${knob} (${values.join(", ")}; ${name}): ${slope}`];
+    return [`slope along ${option} (${values.join(", ")}; ${name}): ${slope}`];
   });
 }

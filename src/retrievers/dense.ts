@@ -1,7 +1,7 @@
 import type { Retriever, Search } from "../types/index.js";
 import { top } from "./numpy-argsort.js";
 
-/** Cosine of the embedder's vectors, which have length 1. */
+/** Ranks by the dot product of the embedder's vectors: the cosine, where they have length 1. */
 export const dense: Retriever = {
   name: "dense",
   summary: "cosine of vectors from the run's embedder",
@@ -9,9 +9,9 @@ export const dense: Retriever = {
   async index(documents, { embedder }) {
     const vectors = [...(await embedder.embed(documents.map(({ text }) => text)))];
     const search: Search = async (query, k) => {
-      const [asked] = await embedder.embed([query]);
+      const [queryVector] = await embedder.embed([query]);
       return top(
-        Float64Array.from(vectors, (vector) => dot(vector, asked!)),
+        Float64Array.from(vectors, (vector) => dot(vector, queryVector!)),
         k,
       );
     };
@@ -22,8 +22,8 @@ export const dense: Retriever = {
   },
 };
 
-/** Inner product; of vectors of length 1 the cosine. */
-export function dot(a: Float32Array, b: Float32Array): number {
+/** Returns the inner product; of vectors of length 1 the cosine. */
+export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;

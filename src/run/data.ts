@@ -1,21 +1,20 @@
-import { existsSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { demoFolder } from "../data/formats/index.js";
+import { existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { doubtfulFacts, loadDataset } from "../data/load.js";
 import { dataOptions } from "../data/options.js";
 import { seenOf } from "../data/others.js";
+import { lazily } from "../data/sequence.js";
 import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { complete, inCell, readOptions } from "../registry/options.js";
 import { contentId, contentIdOfAll, sha256 } from "../text/content-id.js";
 import { fileTrouble, withoutMark } from "../text/file-trouble.js";
-import type { OptionValue, Question, Task } from "../types/index.js";
+import type { OptionValue, Question, Task, Unit } from "../types/index.js";
 import { type Catalogue, catalogueOf } from "./catalogue.js";
 import type { Io } from "./io.js";
 import type { RunPlan } from "./manifest.js";
 import { allOptions } from "./plan/options.js";
 import type { Given, LoadedTask, Plan, Sweep } from "./plan/types.js";
-import { fileHash } from "./rows.js";
 import type { StoredRun } from "./stored-run.js";
 
 /** Reads a task's data, cuts it to what each question may see, and gathers the pool of other users. */
@@ -97,19 +96,6 @@ function dataPath(
   );
   if (folder !== "" && more.length === 0) return folder;
   throw new UsageError(`--data ${data}: expected one folder for ${task.name}: ${task.name}=DIR`);
-}
-
-/** Whether the files that a finished run had of its data lie unchanged where a plan names them. */
-export function hasSameFiles(recorded: RunPlan["data"], plan: Plan, { tasks }: Catalogue, cwd: string): boolean {
-  return recorded.every(({ task: name, files }) => {
-    const task = tasks.get(name);
-    const path = dataPath(task, plan, tasks, cwd);
-    const folder = path === undefined ? demoFolder(task) : resolve(cwd, path);
-    const folders = [folder, dirname(folder), join(folder, task.name), join(folder, task.official)];
-    const isSame = (file: string, { bytes, sha256 }: (typeof files)[number]): boolean =>
-      statSync(file, { throwIfNoEntry: false })?.size === bytes && fileHash(file) === sha256;
-    return folders.some((at) => files.every((file) => isSame(join(at, file.name), file)));
-  });
 }
 
 /** Returns what a run's log keeps of a task's data: hashes of the files, of what each question may see, and of the prompts. */
@@ -243,4 +229,28 @@ function textOf(path: string, shown: string, option: string): string {
   } catch (error) {
     throw new UsageError(`--set ${option}: ${shown}: ${fileTrouble(error)}`);
   }
+}
+
+/** Returns the shard of a user, 1 to `of`: by the hash of the id alone, so that no order, method or selection moves a user. */
+export const shardOf = (user: string, of: number): number => (Number.parseInt(sha256(user).slice(0, 12), 16) % of) + 1; // 48 bits
+
+/** Returns a task with some of its units, read when they are asked for. Pools and data stay whole. */
+export function ofUnits<T extends Pick<LoadedTask, "units" | "questions">>(
+  loaded: T,
+  isMine: (unit: Unit) => boolean,
+): T {
+  const places: number[] = [];
+  let [index, questions] = [0, 0];
+  for (const unit of loaded.units) {
+    if (isMine(unit)) {
+      places.push(index);
+      questions += unit.examples.length;
+    }
+    index += 1;
+  }
+  const unitAt = (place: number): Unit => loaded.units.at(place)!; // places of the same units
+  const each = function* (): Generator<Unit> {
+    for (const place of places) yield unitAt(place);
+  };
+  return { ...loaded, units: lazily(places.length, each, (at) => unitAt(places[at]!)), questions };
 }

@@ -3,10 +3,9 @@ import type { Money } from "../log/state.js";
 import { countOf, nounOf } from "../text/count.js";
 import { shellWord } from "../text/words.js";
 import type { Row, TokenCounts } from "../types/index.js";
-import type { Manifest } from "./manifest.js";
+import { type Manifest, partName } from "./manifest.js";
 import { Detached } from "./outside/batching.js";
 import type { Calls, Spent } from "./outside/online.js";
-import { partName } from "./plan/part.js";
 import type { Plan } from "./plan/types.js";
 import { Interrupted } from "./stops.js";
 

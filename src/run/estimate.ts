@@ -2,13 +2,12 @@ import { requestKey } from "../log/entry.js";
 import { furtherModels, modelOf, plannedIn } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { sha256 } from "../text/content-id.js";
-import type { CallRange, Embedder, Model, PhaseAt, Usage } from "../types/index.js";
+import type { CallPlan, CallRange, Embedder, Model, PhaseAt, TaskBrief, Usage } from "../types/index.js";
 import { type EngineSettings, runArms } from "./engine.js";
 import type { ToolOf } from "./kit.js";
 import { answeredBy, type FindReply, filling, withReplies } from "./outside/pretended.js";
 import { isFromStore } from "./outside/store.js";
 import { runOptions } from "./plan/options.js";
-import { both, callsPerQuestion } from "./plan/roles.js";
 import type { Arm } from "./plan/types.js";
 
 /** US dollars of a usage of a model; undefined where no price is known. */
@@ -282,4 +281,27 @@ function mostOf(
   }
   const usd = price({ in: tokensIn / high, out: tokensOut / high });
   return { calls: high, tokensIn, tokensOut, usd: usd === undefined ? undefined : usd * high };
+}
+
+/**
+ * Returns what one question may ask: its answer, and what lets it into memory, as a turn of a dialogue or with its gold in prequential
+ * mode; with the turns of the dialogue `before` it that nobody is asked about.
+ */
+export function callsPerQuestion(
+  plan: CallPlan,
+  task: Pick<TaskBrief, "dialogue">,
+  online: boolean,
+  before = 0,
+): CallRange {
+  const learning = online ? plan.perLearned?.() : undefined;
+  const remembering = task.dialogue === true ? (plan.perObserved?.(true) ?? plan.perLearned?.()) : learning;
+  const heard = Array.from({ length: before }, () => plan.perObserved?.(false) ?? {});
+  return [remembering ?? {}, ...heard].reduce(both, plan.perQuestion());
+}
+
+/** The calls of both. */
+function both(one: CallRange, other: CallRange): CallRange {
+  const phases = [...new Set([...Object.keys(one), ...Object.keys(other)])] as PhaseAt[];
+  const sum = (phase: PhaseAt, end: "low" | "high") => (one[phase]?.[end] ?? 0) + (other[phase]?.[end] ?? 0);
+  return Object.fromEntries(phases.map((phase) => [phase, { low: sum(phase, "low"), high: sum(phase, "high") }]));
 }

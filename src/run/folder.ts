@@ -12,8 +12,7 @@ import { baselinesOf, chanceOf } from "../tasks/baselines.js";
 import type { Cell, Json, Task } from "../types/index.js";
 import { pluginFacts, refuseChangedPlugins } from "./catalogue.js";
 import { type Io, timestamp } from "./io.js";
-import { FORMAT, type Manifest, manifestOf, mapTexts, refuseChangedPlan } from "./manifest.js";
-import { partName } from "./plan/part.js";
+import { FORMAT, type Manifest, manifestOf, mapTexts, partName, refuseChangedPlan } from "./manifest.js";
 import type { Arm, LoadedTask, Plan } from "./plan/types.js";
 import { fileHash, runFiles } from "./rows.js";
 import type { World } from "./world.js";
@@ -104,7 +103,7 @@ export class RunFolder {
 }
 
 /** A value as a file keeps it. */
-export const asKept = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+const asKept = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** Whether this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
 export function isFinished(folder: string, { end, failed, corrupt }: State, version: string): boolean {
@@ -178,7 +177,7 @@ function writable(argv: readonly string[], env: Io["env"]): string[] {
 }
 
 /** A plan without logins and headers, as a log keeps it. */
-export function portable({ endpoints, ...plan }: Plan): Plan {
+function portable({ endpoints, ...plan }: Plan): Plan {
   const bare = Object.entries(endpoints).map(([name, { headers: _, ...endpoint }]) => [name, endpoint]);
   return mapTexts({ ...plan, endpoints: Object.fromEntries(bare) }, withoutUrlSecrets) as Plan; // only texts are changed
 }

@@ -10,7 +10,6 @@ import { placedIssue } from "../text/schema-issue.js";
 import { shellWord } from "../text/words.js";
 import type { Cell, OptionValue, PhaseTotals, SweepFacts, TokenCounts } from "../types/index.js";
 import type { Plugin } from "./catalogue.js";
-import { partName } from "./plan/part.js";
 import type { Plan, Shard } from "./plan/types.js";
 import { runFiles } from "./rows.js";
 
@@ -241,6 +240,9 @@ export function commandOf(argv: readonly string[]): string {
     word === "--out" || argv[w - 1] === "--out" || word.startsWith("--out=");
   return ["lamp-eval", ...argv.filter((word, w) => !isOut(word, w)).map(shellWord)].join(" ");
 }
+
+/** `shard 3/8`, as messages name it. */
+export const partName = ({ shard, of }: Shard): string => `shard ${shard}/${of}`;
 
 /** The run of a folder whose numbers are to be shown, with what every table says of it; undefined where there is none. */
 export function readRun(folder: string): Manifest | undefined {

@@ -1,12 +1,11 @@
 import { recordedEmbedder } from "../embedders/cached.js";
 import { defaultEmbedder, type EmbedderProvider, embedderProvider, openEmbedder } from "../embedders/index.js";
-import { USE_LITE_INSTALL, useLite } from "../embedders/use-lite.js";
 import { UsageError } from "../errors.js";
 import { endpointOf, plannedEndpoints } from "../models/endpoints.js";
 import { openModel } from "../models/index.js";
 import { pricesAt } from "../models/prices.js";
 import { withoutUrlSecrets } from "../net/secrets.js";
-import { modelKnob, modelRoles, serverKnob } from "../registry/further-models.js";
+import { modelOption, modelRoles } from "../registry/further-models.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
 import { namesIn } from "../text/words.js";
@@ -16,7 +15,7 @@ import type { Io } from "./io.js";
 import type { Manifest, RunPlan } from "./manifest.js";
 import { ReplayMiss } from "./outside/answers.js";
 import { unpriced } from "./outside/caps.js";
-import { modelOptions, noModel, recordedApi, runOptions, serverSettings } from "./plan/options.js";
+import { modelOptions, runOptions, serverSettings } from "./plan/options.js";
 import { demoModel } from "./plan/settings.js";
 import type { Given, Plan } from "./plan/types.js";
 
@@ -39,41 +38,49 @@ interface Opening {
   readonly io: Pick<Io, "env" | "clock">;
 }
 
+/** Stands where a run of programs only has no `--model`: nothing is simulated, and nothing may be asked. */
+export const noModel: Model = {
+  id: "none",
+  simulated: false,
+  capabilities: { temperature: true, stop: true, tools: false, prefill: false, logprobs: false, thinking: "none" },
+  complete: async () => {
+    throw new UsageError("the program asks for the run's model and there is none; add --model PROVIDER/ID");
+  },
+};
+
 /**
- * Opens each model of a run once. Throws UsageError on a name, key or price that is missing, where embedded and real models would
- * stand side by side, and where one id would stand for two servers. Programs alone need no model: they get one that answers nothing.
+ * Opens each model of a run once; a further one of a provider that answers is asked at the same server. Throws UsageError on a name, key
+ * or price that is missing, and where embedded and real models would stand side by side. Programs alone need no model.
  */
 export async function openModels(plan: Plan, opening: Opening): Promise<OpenedModels> {
-  const { methods, variants } = opening;
-  const { models: names, baseUrl } = plan;
-  refuseSharedServer(plan);
-  if (names.length === 0 && methods.every(({ callsElsewhere }) => callsElsewhere === true)) {
+  const { methods, variants, io } = opening;
+  const { models: named, baseUrl, endpoints, prices, maxUsd } = plan;
+  const makers = new Set(named.filter((name) => endpointOf(endpoints, name) === undefined).map(providerOf));
+  if (baseUrl !== undefined && makers.size > 1)
+    throw new UsageError(
+      `--base-url ${withoutUrlSecrets(baseUrl)}: the models are of several providers (${[...makers].join(", ")}); make a run for each`,
+    );
+  if (named.length === 0 && methods.every(({ callsElsewhere }) => callsElsewhere === true)) {
     const [imported] = methods.flatMap((method) => method.imported ?? []);
     const alone = imported === undefined ? noModel : { ...noModel, id: "imported", simulated: imported.simulated };
     return { answering: [alone], further: [] };
   }
-  const answering: Model[] = [];
-  for (const name of names.length === 0 ? [demoModel] : names)
-    answering.push(await openAt(name, baseUrl, plan, opening));
-  const ownServer = (id: string): string | undefined =>
-    answering.some((model) => providerOf(model.id) === providerOf(id)) ? baseUrl : undefined;
-  const servers = new Map(answering.map(({ id }) => [id, ownServer(id)]));
-  const further: Model[] = [];
-  for (const given of variants)
-    for (const role of modelRoles) {
-      const id = String(given[modelKnob(role)] ?? "");
-      if (id === "") continue;
-      const server = String(given[serverKnob(role)] ?? "") || ownServer(id);
-      if (servers.has(id) && servers.get(id) !== server)
-        throw new UsageError(
-          `${serverKnob(role)}=${server}: ${id} is asked at another server in this run; make a run for each`,
-        );
-      if (servers.has(id)) continue;
-      servers.set(id, server);
-      const model = await openAt(id, server, plan, opening);
-      further.push(server !== undefined && server !== baseUrl ? { ...model, address: server } : model);
-    }
-  refuseTogether([...answering, ...further], plan, opening.io);
+  const openAll = (ids: readonly string[], server: (id: string) => string | undefined): Promise<Model[]> =>
+    Promise.all(ids.map((id) => openAt(id, server(id), plan, opening)));
+  const answering = await openAll(named.length === 0 ? [demoModel] : named, () => baseUrl);
+  const ids = answering.map(({ id }) => id);
+  const asked = variants.flatMap((given) => modelRoles.map((role) => String(given[modelOption(role)] ?? "")));
+  const others = [...new Set(asked)].filter((id) => id !== "" && !ids.includes(id));
+  const further = await openAll(others, (id) => (ids.map(providerOf).includes(providerOf(id)) ? baseUrl : undefined));
+  const all = [...answering, ...further];
+  const [simulated, real] = [all.find((model) => model.simulated), all.find((model) => !model.simulated)];
+  if (simulated !== undefined && real !== undefined)
+    throw new UsageError(
+      `--model ${simulated.id},${real.id}: numbers of the embedded model are SIMULATED and never stand beside real ones; make a run for each`,
+    );
+  const known = pricesAt(io.clock.now(), prices, endpoints);
+  const free = all.find(({ id }) => known.ofCall(id, { in: 1, out: 1 }) === undefined);
+  if (maxUsd !== undefined && free !== undefined) throw unpriced(free.id, maxUsd);
   return { answering, further };
 }
 
@@ -86,45 +93,20 @@ function openAt(
   id: string,
   baseUrl: string | undefined,
   { concurrency = MOST_CONNECTIONS, endpoints, set }: Plan,
-  { catalogue, io, sendsNothing, recorded }: Opening,
+  { catalogue, io: { env }, sendsNothing, recorded }: Opening,
 ): Promise<Model> {
   const { "openai.api": asked, "model.omit": left } = readOptions(modelOptions, set);
-  const api: "auto" | "chat" | "responses" = asked === "auto" ? (recordedApi(recorded, id) ?? "auto") : asked;
-  const settings = {
-    env: io.env,
-    concurrency,
-    sendsNothing,
-    omit: namesIn(left),
-    cache: serverSettings(set).cache,
-    api,
-  };
-  return openModel(id, { ...settings, ...(baseUrl && { baseUrl }) }, catalogue.providers, endpoints);
+  const api = asked === "auto" ? recordedApi(recorded, id) : asked;
+  const { cache } = serverSettings(set);
+  const settings = { env, concurrency, sendsNothing, omit: namesIn(left), cache, api, ...(baseUrl && { baseUrl }) };
+  return openModel(id, settings, catalogue.providers, endpoints);
 }
 
-/** Throws UsageError where models of two providers would be asked at the one --base-url. */
-function refuseSharedServer({ models, baseUrl, endpoints }: Plan): void {
-  const bare = models.filter((name) => endpointOf(endpoints, name) === undefined);
-  const makers = new Set(bare.map(providerOf));
-  if (baseUrl !== undefined && makers.size > 1)
-    throw new UsageError(
-      `--base-url ${withoutUrlSecrets(baseUrl)}: the models are of several providers (${[...makers].join(", ")}); make a run for each`,
-    );
-}
-
-/** Throws UsageError where embedded and real models would stand side by side, and where a cap in dollars meets a model without a price. */
-function refuseTogether(
-  models: readonly Model[],
-  { prices, endpoints, maxUsd }: Plan,
-  { clock }: Pick<Io, "clock">,
-): void {
-  const [simulated, real] = [models.find((model) => model.simulated), models.find((model) => !model.simulated)];
-  if (simulated !== undefined && real !== undefined)
-    throw new UsageError(
-      `--model ${simulated.id},${real.id}: numbers of the embedded model are SIMULATED and never stand beside real ones; make a run for each`,
-    );
-  const known = pricesAt(clock.now(), prices, endpoints);
-  const free = models.find(({ id }) => known.ofCall(id, { in: 1, out: 1 }) === undefined);
-  if (maxUsd !== undefined && free !== undefined) throw unpriced(free.id, maxUsd);
+/** The wire that a model was asked on in recorded cells, for provider openai. Cells that say nothing are of Chat Completions. */
+function recordedApi(cells: Opening["recorded"], id: string): "auto" | "chat" | "responses" {
+  const ofModel = cells?.filter(({ model }) => model === id) ?? [];
+  if (ofModel.length === 0) return "auto";
+  return ofModel.some(({ options }) => options["openai.api"] === "responses") ? "responses" : "chat";
 }
 
 /** Throws UsageError where the wire differs between arms: a model is opened once. */
@@ -223,17 +205,11 @@ async function openOne(
   try {
     return { named, similarity, costly, embedder: await openEmbedder(named, settings, among) };
   } catch (error) {
-    if (!costly || !(error instanceof UsageError)) throw error;
-    if (dryRun) {
-      io.tell(
-        `${error.message}; ${defaultEmbedder} stands for it in this estimate: other items may be retrieved, and prompts be longer or shorter`,
-      );
-      const embedded = await openEmbedder(defaultEmbedder, { env: {} });
-      return { named, similarity, costly, embedder: { ...embedded, id: named } };
-    }
-    const other = named.startsWith(useLite.name) ? "" : `--set embedder=use-lite/en (${USE_LITE_INSTALL}), or `;
-    throw new UsageError(
-      `${error.message}; or a run without it: ${other}lamp-eval run --demo (no --model or --data beside it)`,
+    if (!dryRun || !costly || !(error instanceof UsageError)) throw error;
+    io.tell(
+      `${error.message}; ${defaultEmbedder} stands for it in this estimate: other items may be retrieved, and prompts be longer or shorter`,
     );
+    const embedded = await openEmbedder(defaultEmbedder, { env: {} });
+    return { named, similarity, costly, embedder: { ...embedded, id: named } };
   }
 }

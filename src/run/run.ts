@@ -3,7 +3,7 @@ import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
-import type { Model, ModelReply } from "../types/index.js";
+import type { CallRange, Model, ModelReply } from "../types/index.js";
 import { repeatedCalls } from "./calls.js";
 import { addCalls, openTally, type Tally, unknownAnswers } from "./ending.js";
 import { type EngineSettings, type Equipment, runArms } from "./engine.js";
@@ -17,7 +17,6 @@ import { type Calls, firstRefusal, openCalls } from "./outside/online.js";
 import { isFromStore } from "./outside/store.js";
 import { armTitle } from "./plan/arms.js";
 import { runOptions, serverSettings } from "./plan/options.js";
-import { drawing, drawsOf } from "./plan/roles.js";
 import type { Arm, Plan } from "./plan/types.js";
 import { RowFiles } from "./rows.js";
 import type { Rows } from "./unit.js";
@@ -221,11 +220,32 @@ function equipment({ arms, embedders }: World, { models }: Calls, vectors?: Vect
     const { cell } = arm;
     const embedder = embedders.of(cell.options);
     const further = Object.entries(furtherModels(cell)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
+    const model = models.get(cell.model)!; // arms are planned over these models
+    const samples = model.simulated ? 1 : drawsOf(arm, arms);
     return {
-      model: drawing(models.get(cell.model)!, drawsOf(arm, arms)), // arms are planned over these models
+      model:
+        samples === 1
+          ? model
+          : { ...model, complete: (request, signal) => model.complete({ ...request, samples }, signal) },
       further: Object.fromEntries(further),
       embedder: embedders.isCostly(cell.options) ? kept.get(embedder)! : embedder,
       temperature: readOptions(runOptions, cell.options).temperature,
     };
   };
+}
+
+/**
+ * Returns how many replies are drawn to each prompt of an arm in all: as many as it has repeats, where a question is one call whose
+ * prompt rests on no reply, so that every repeat asks the same; else 1. Only the first repeat draws for all.
+ */
+function drawsOf({ cell, method, options, loaded }: Arm, arms: readonly Arm[]): number {
+  if (cell.repeat > 0 || method.callsElsewhere === true) return 1;
+  const plan = method.plan(options);
+  const { answer, ...others } = plan.perQuestion();
+  const ranges: CallRange[] = [others, plan.perUnit([]), plan.perCell?.() ?? {}];
+  const isAlone = ranges.every((range) => Object.values(range).every(({ high }) => high === 0));
+  if (answer?.low !== 1 || answer.high !== 1 || !isAlone) return 1;
+  const contentOf = ({ id: _, repeat: __, ...content }: Arm["cell"]): string => JSON.stringify(content);
+  const own = contentOf(cell);
+  return arms.filter((other) => other.loaded.task === loaded.task && contentOf(other.cell) === own).length;
 }

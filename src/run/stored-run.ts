@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry/registry.js";
 import type { Cell, Row, Trace } from "../types/index.js";
-import { type Manifest, readRun } from "./manifest.js";
+import { type Manifest, partName, readRun } from "./manifest.js";
 import { rowsOf, runFiles, tracesOf } from "./rows.js";
 
 /** A run folder opened for reading. Rows and traces are read when they are first asked for. */
@@ -70,4 +70,12 @@ export function refuseMixed(a: Named, b: Named, rule: string): void {
   if (a.simulated === b.simulated) return;
   const [simulated, real] = a.simulated ? [a, b] : [b, a];
   throw new UsageError(`${simulated.name} is SIMULATED (embedded model) and ${real.name} is not: ${rule}`);
+}
+
+/** Throws UsageError on a shard where only a whole run is judged. */
+export function refusePart(run: string, { part }: Pick<Manifest, "part">): void {
+  if (part !== undefined)
+    throw new UsageError(
+      `${run}: ${partName(part)} of a run; join the shards with lamp-eval run --reuse and name the whole run`,
+    );
 }

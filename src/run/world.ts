@@ -1,24 +1,22 @@
 import { join, resolve } from "node:path";
-import { dataOptions } from "../data/options.js";
 import type { ReadLog } from "../log/log.js";
 import { plannedEndpoints, variablesOf } from "../models/endpoints.js";
 import { pricesAt } from "../models/prices.js";
 import { shortSecrets, withoutUrlSecrets } from "../net/secrets.js";
 import { checkSelectorFile } from "../selectors/select-option.js";
-import type { Method, Model, SweepFacts } from "../types/index.js";
+import type { Model, SweepFacts, Unit } from "../types/index.js";
 import { type Catalogue, changedPlugins, withMetrics } from "./catalogue.js";
-import { dataIdentity, dataWarnings, loadTask, withDemoFixture, withInputFiles } from "./data.js";
+import { dataIdentity, dataWarnings, loadTask, ofUnits, shardOf, withDemoFixture, withInputFiles } from "./data.js";
 import type { Io, OpenedPrograms } from "./io.js";
 import { type Emit, type Notice, noticeText, type RunPlanned } from "./io.js";
 import { type Manifest, type RunPlan, readManifest, runName } from "./manifest.js";
-import { type Embedders, howAsked, openEmbedders, openModels, refuseSweptWire } from "./models.js";
+import { type Embedders, howAsked, noModel, openEmbedders, openModels, refuseSweptWire } from "./models.js";
 import { type OpenedLog, openReused, Programs, replaying, skippedModels } from "./outside/answers.js";
 import { refuseUnbatched } from "./outside/batching.js";
 import { planArms, refuseArms, refuseMetrics, undefinedControls, unusedOptions } from "./plan/arms.js";
-import { noModel, serverSettings } from "./plan/options.js";
-import { inPart } from "./plan/part.js";
+import { serverSettings } from "./plan/options.js";
 import type { RunRequest } from "./plan/settings.js";
-import { checkSweep, sweepFacts, sweepPoints } from "./plan/sweep.js";
+import { sweepFacts, sweepPoints } from "./plan/sweep.js";
 import type { Arm, LoadedTask, Plan } from "./plan/types.js";
 import { openStops, type Stops } from "./stops.js";
 import { noTools, openRunTools, type RunTools } from "./tools.js";
@@ -117,7 +115,9 @@ export async function openWorld(plan: Plan, means: Means): Promise<World> {
     recorded: (replay?.manifest ?? before)?.plan.cells,
   });
   const models = [...answering, ...further];
-  const sweep = sweepOf(plan, chosen.methods, answering);
+  const names = answering.map(({ id }) => id);
+  const swept = { methods: chosen.methods, models: names, demo: plan.demo, given: plan.set };
+  const sweep = plan.sweep && sweepFacts(plan.sweep, swept);
   const asked = howAsked(models, plan);
   const reused = [...(replay === undefined ? [] : [replay]), ...openReuse(request, asked, io)];
   const embedders = await openEmbedders(variants, catalogue.embedders, io, {
@@ -133,13 +133,14 @@ export async function openWorld(plan: Plan, means: Means): Promise<World> {
     );
   for (const data of loaded) refuseMetrics(metrics, data);
   const undefinedFor = undefinedControls(loaded, plan.sweep?.kind);
-  const here = loaded.map((data) => inPart(data, plan.shard));
+  const { shard } = plan;
+  const isMine = ({ user }: Unit): boolean => shard === undefined || shardOf(user.id, shard.of) === shard.shard;
+  const here = shard === undefined ? loaded : loaded.map((data) => ofUnits(data, isMine));
   const { arms, absent, notApplied } = planArms(named, { loaded: here, methods: chosen.methods, models: answering });
   refuseArms(arms, plan);
   const doubts = selectorDoubts(arms, loaded, files);
   const tools = toolsOf(arms, named, io, replay);
   const identity = identityOf(arms, loaded, plan, { notApplied, fixture: tools.fixture });
-  const { shard } = plan;
   const part = replay !== undefined ? "-replay" : shard === undefined ? "" : `-shard-${shard.shard}-of-${shard.of}`;
   const world: World = {
     ...{ plan, identity, catalogue, arms, absent, loaded, asked, embedders, tools, commands, programs },
@@ -203,14 +204,6 @@ function openPrograms(
     keys: variablesOf(endpoints),
     recorded: new Map(ofRecorded),
   });
-}
-
-function sweepOf(plan: Plan, methods: readonly Method[], models: readonly Model[]): SweepFacts | undefined {
-  const { sweep, demo, set: given } = plan;
-  if (sweep === undefined) return undefined;
-  const names = models.map(({ id }) => id);
-  checkSweep(sweep, { methods, models: names, demo, common: dataOptions });
-  return sweepFacts(sweep, { methods, models: names, given });
 }
 
 /** Warnings about the files that selectors read. Throws UsageError on such a file. */

@@ -1,3 +1,4 @@
+import { meanMetric } from "../metrics/mean.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Metric, Question, RawQuery, Reading, Task } from "../types/index.js";
 import { dated } from "./marked.js";
@@ -66,19 +67,11 @@ function lettersIn(text: string, letters: readonly string[]): readonly string[] 
 
 /** Share of replies that `read` finds the gold letter in. */
 function accuracyBy(read: (reply: string) => Reading): Metric {
-  return {
-    name: "accuracy",
-    title: "Accuracy",
-    source: "PersonaMem-v2 @8d4fbef, \\boxed{letter}, or the bare letter",
-    better: "higher",
-    width: 1,
-    most: 1,
-    add({ prediction, gold }, sums, offset = 0) {
-      const found = read(prediction);
-      if (found.kind === "answer" && found.answer === gold) sums[offset]! += 1;
-    },
-    value: (sums, count) => sums[0]! / count,
-  };
+  const source = "PersonaMem-v2 @8d4fbef, \\boxed{letter}, or the bare letter";
+  return meanMetric({ name: "accuracy", title: "Accuracy", source }, ({ prediction, gold }) => {
+    const found = read(prediction);
+    return found.kind === "answer" && found.answer === gold;
+  });
 }
 
 /** What all tasks of choices have in common: past events bring no options, so they cannot be posed as questions. */

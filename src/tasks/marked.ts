@@ -21,17 +21,15 @@ export function marked(wording: MarkedWording) {
     return { id: query.id, text: query.input, content, query: content, ...dated(query.date) };
   };
   const event = (item: RawItem): Event => {
-    const { id, date } = item;
-    const content = wording.content(item);
-    const document = wording.document(item);
     const label = wording.label(item);
-    if (label === undefined)
-      return date === undefined
-        ? { id, fields: item, content, document }
-        : { id, date, fields: item, content, document };
-    return date === undefined
-      ? { id, fields: item, content, document, label }
-      : { id, date, fields: item, content, document, label };
+    return {
+      id: item.id,
+      ...dated(item.date),
+      fields: item,
+      content: wording.content(item),
+      document: wording.document(item),
+      ...(label === undefined ? {} : { label }),
+    };
   };
   const pose = (past: Event, like?: Question): Question | undefined => {
     if (past.label === undefined) return undefined;

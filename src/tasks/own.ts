@@ -7,6 +7,7 @@ import { LAMP_SCALE } from "../metrics/rating.js";
 import { rmseOn } from "../metrics/rmse.js";
 import { rouge1, rouge2, rougeL } from "../metrics/rouge.js";
 import { pyStrip } from "../text/python.js";
+import { escapeRegExp } from "../text/words.js";
 import type { Event, Metric, Task } from "../types/index.js";
 import { choice, choiceQuestion } from "./choice.js";
 import { labelSummaries } from "./label-summary.js";
@@ -156,7 +157,7 @@ function metricsOf({ kind, metrics, range = LAMP_SCALE }: OwnTask, labels: reado
 function readings(kind: OwnTask["kind"], labels: readonly string[], answer: string): Pick<Task, "strict" | "lenient"> {
   if (kind === "label") return { strict: exactLabel(labels), lenient: namedLabel(labels) };
   if (kind === "rating") return { strict: numberAnswer, lenient: namedNumber(labels) };
-  return { strict: anyText, lenient: bareText(answer.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")) };
+  return { strict: anyText, lenient: bareText(escapeRegExp(answer)) };
 }
 
 /** The template with the values of an event; undefined where one of them is absent. `{text}` is the text as it is to be shown. */

@@ -1,4 +1,5 @@
 import { parsePythonFloat, pyStrip } from "../text/python.js";
+import { escapeRegExp } from "../text/words.js";
 import type { Outcome, Question, Reading, Task } from "../types/index.js";
 
 export const UNPARSED: Reading = { kind: "unparsed" };
@@ -18,7 +19,7 @@ export function exactLabel(labels: readonly string[]): (reply: string) => Readin
  */
 export function namedLabel(labels: readonly string[]): (reply: string) => Reading {
   const byText = new Map(labels.map((label) => [label.toLowerCase(), label]));
-  const longestFirst = [...labels].sort((a, b) => b.length - a.length).map(escaped);
+  const longestFirst = [...labels].sort((a, b) => b.length - a.length).map(escapeRegExp);
   const mention = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${longestFirst.join("|")})(?![\\p{L}\\p{N}-])`, "giu");
   return (reply) => {
     const whole = byText.get(unwrap(reply).toLowerCase()) ?? byText.get(firstLine(reply).toLowerCase());
@@ -42,7 +43,7 @@ export function numberAnswer(reply: string): Reading {
 
 /** The unwrapped reply where it is a number, else the first of the ratings that stands alone in it: not the 4 of `4.5`, nor the 1 of `10`. */
 export function namedNumber(ratings: readonly string[]): (reply: string) => Reading {
-  const longestFirst = [...ratings].sort((a, b) => b.length - a.length).map(escaped);
+  const longestFirst = [...ratings].sort((a, b) => b.length - a.length).map(escapeRegExp);
   const standalone = new RegExp(`(?<![\\p{L}\\p{N}.])(?:${longestFirst.join("|")})(?![\\p{L}\\p{N}]|[.,]\\d)`, "u");
   return (reply) => {
     const whole = numberAnswer(unwrap(reply));
@@ -51,8 +52,6 @@ export function namedNumber(ratings: readonly string[]): (reply: string) => Read
     return rating === undefined ? UNPARSED : answered(rating);
   };
 }
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** Takes off what chat models wrap answers in: `Final Answer:`, code fences, quotes, emphasis, a trailing period. Source: METHODS 0.3. */
 export function unwrap(reply: string): string {

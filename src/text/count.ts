@@ -8,3 +8,10 @@ export const countOf = (count: number, one: string, many = `${one}s`): string =>
 
 /** The word alone, for a number that is printed in a way of its own. */
 export const nounOf = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);
+
+/** Counts how often each thing stands among others, in the order in which they came first. */
+export function countsOf<T>(things: Iterable<T>): Map<T, number> {
+  const counts = new Map<T, number>();
+  for (const thing of things) counts.set(thing, (counts.get(thing) ?? 0) + 1);
+  return counts;
+}

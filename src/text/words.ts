@@ -31,6 +31,9 @@ export function normalized(text: string): string {
 /** ASCII whose only space is one blank between words: nothing but case has to be folded. */
 const EVENLY_SPACED = /^[!-~]+(?: [!-~]+)*$/;
 
+/** Returns a regular expression that finds the text itself. */
+export const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
 /** A word as a shell reads it back: quoted unless it is plain. */
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

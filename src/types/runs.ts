@@ -10,7 +10,7 @@ export type SweepKind = "ablation" | "scaling" | "backbones" | "grid" | "control
 export interface SweepFacts {
   readonly kind: SweepKind;
   readonly axes: readonly {
-    readonly knob: string;
+    readonly option: string;
     readonly values: readonly OptionValue[];
     /** The value of the axis while another axis varies (scaling); the full method (ablation). */
     readonly base?: OptionValue | undefined;

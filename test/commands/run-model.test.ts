@@ -221,7 +221,7 @@ describe("the cost column", () => {
     expect((await runCommandLine("report own", { cwd })).stdout).toMatch(/\$0\.024/);
     const wrong = await run(`--method prompt ${served()} --prices own.yaml --dry-run`);
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toMatch(/^lamp-eval: --prices own\.yaml: .*a list of rows/);
+    expect(wrong.stderr).toMatch(/^lamp-eval: --prices own\.yaml: .*write rows/);
   });
 });
 

@@ -128,7 +128,7 @@ describe("work that arms share is bought once", () => {
 });
 
 describe("the arms of a sweep", () => {
-  test("have explicit points, run knobs among them; a method without the knob has one arm", async () => {
+  test("have explicit points, run options among them; a method without the option has one arm", async () => {
     await done("points");
     const arms = cellsOf("points").map(({ method, options }) => [method, options["memory.k"], options.temperature]);
     expect(arms).toEqual([
@@ -157,7 +157,7 @@ describe("the arms of a sweep", () => {
     );
     expect(readManifest(join(cwd, "E1-3"))!.sweep).toEqual({
       kind: "scaling",
-      axes: [{ knob: "align.iterations", values: [1, 2, 3], base: 1 }],
+      axes: [{ option: "align.iterations", values: [1, 2, 3], base: 1 }],
     });
   });
 

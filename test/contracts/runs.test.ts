@@ -6,7 +6,7 @@ import { demoFolder } from "../../src/data/formats/index.js";
 import { methods } from "../../src/methods/index.js";
 import { readNote } from "../../src/notes/note.js";
 import { plannedIn } from "../../src/registry/further-models.js";
-import { callsPerQuestion } from "../../src/run/plan/roles.js";
+import { callsPerQuestion } from "../../src/run/estimate.js";
 import { rowsOf, runFiles, tracesOf, unitsOf } from "../../src/run/rows.js";
 import type { World } from "../../src/run/world.js";
 import { tasks } from "../../src/tasks/index.js";

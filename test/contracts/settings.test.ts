@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { flaggedSettings } from "../../src/commands/run-flags.js";
 import { openRequest } from "../../src/commands/run-request.js";
 import { runName } from "../../src/run/manifest.js";
-import { configSettings, flagOf, type RunRequest } from "../../src/run/plan/settings.js";
+import { callSettings, configSettings, flagOf, type RunRequest, type Setting } from "../../src/run/plan/settings.js";
 import { testIo } from "../helpers/test-io.js";
 
 const io = testIo({ cwd: "." });
@@ -60,7 +59,8 @@ describe("the settings of a run", () => {
   });
 
   test("have the flags that messages name them by", () => {
-    const named = flaggedSettings.map(({ key, flag }) => [flagOf(key), flag.match(/--[a-z-]+/)?.[0]]);
+    const flagged = Object.entries<Setting>({ ...configSettings, ...callSettings }).filter(([, { flag }]) => flag);
+    const named = flagged.map(([key, { flag }]) => [flagOf(key), flag?.match(/--[a-z-]+/)?.[0]]);
     expect(named.filter(([a, b]) => a !== b)).toEqual([]);
   });
 });

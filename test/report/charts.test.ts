@@ -51,7 +51,7 @@ describe("the charts of a run", () => {
   });
 
   test("draw ablations as differences to the full method, and nothing without one", async () => {
-    const sweep = { kind: "ablation", axes: [{ knob: "method", values: ["full", "part"], base: "full" }] } as const;
+    const sweep = { kind: "ablation", axes: [{ option: "method", values: ["full", "part"], base: "full" }] } as const;
     const arms = [
       { method: "full" },
       { method: "part", outcome: (user: number, _: number, gold: string) => (user < 3 ? wrong(gold) : answered(gold)) },
@@ -62,7 +62,7 @@ describe("the charts of a run", () => {
 
   test("draw each metric and the cost along a swept option", async () => {
     const arms = [1, 2, 4].map((k) => ({ method: "rag", options: { "rag.k": k }, tokens: 100 * k }));
-    const sweep = { kind: "scaling", axes: [{ knob: "rag.k", values: [1, 2, 4], base: 4 }] } as const;
+    const sweep = { kind: "scaling", axes: [{ option: "rag.k", values: [1, 2, 4], base: 4 }] } as const;
     const chart = await only("scaling", handMade(arms, { sweep }));
     const words = wordsOf(chart);
     expect(chart.name).toBe("scaling-lamp2m-rag.k");

@@ -5,8 +5,8 @@ import { compareArms } from "../../src/results/compare.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
 import { shown } from "../helpers/table-texts.js";
 
-const axis = { knob: "rag.k", values: [1, 2, 4], base: 2 };
-const other = { knob: "temperature", values: [0.1, 0.5], base: 0.1 };
+const axis = { option: "rag.k", values: [1, 2, 4], base: 2 };
+const other = { option: "temperature", values: [0.1, 0.5], base: 0.1 };
 const scaling = { kind: "scaling", axes: [axis] } as const;
 
 /** An arm at this place of the axis that answers so many of six questions right. */
@@ -89,7 +89,7 @@ test("a grid is one table of all points in the order of its axes, without gains"
 
 test("controls have each other history beside the own one, and what is undefined by name", () => {
   const control = (value: string, hits: number) => at(0, hits, { options: { "history.control": value } });
-  const axes = [{ knob: "history.control", values: ["right", "other-user", "none"], base: "right" }];
+  const axes = [{ option: "history.control", values: ["right", "other-user", "none"], base: "right" }];
   const undefinedFor = [{ task: "lamp2m", value: "deranged", reason: "the answers are no closed list" }];
   const material = handMade([control("right", 5), control("other-user", 1), control("none", 3)]);
   const [table] = tablesOf({ ...material, sweep: { kind: "controls", axes, undefinedFor } });
@@ -103,13 +103,13 @@ test("controls have each other history beside the own one, and what is undefined
 });
 
 test("an ablation has no table beside the results, whose gains are over the full method", () => {
-  const sweep = { kind: "ablation", axes: [{ knob: "method", values: ["full", "part"], base: "full" }] } as const;
+  const sweep = { kind: "ablation", axes: [{ option: "method", values: ["full", "part"], base: "full" }] } as const;
   expect(tablesOf({ ...handMade([{ method: "full" }, { method: "part" }]), sweep })).toEqual([]);
   expect([fullMethod(sweep), fullMethod(scaling), fullMethod(undefined)]).toEqual(["full", undefined, undefined]);
 });
 
 test("an arm stands where its settings put it, and nowhere on an axis that it does not have", () => {
-  const axes = ["method", "model", "rag.k"].map((knob) => ({ knob, values: [] }));
+  const axes = ["method", "model", "rag.k"].map((option) => ({ option, values: [] }));
   const material = handMade([{ method: "rag", model: "a/x", options: { "rag.k": 1 } }, { method: "plain" }]);
   const sweep = { kind: "grid", axes } as const;
   expect(material.summaries.map((arm) => axesOf(arm, { ...material, sweep }))).toEqual([

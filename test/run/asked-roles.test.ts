@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { askedRoles, withoutUnasked } from "../../src/run/plan/roles.js";
+import { askedRoles, withoutUnasked } from "../../src/registry/further-models.js";
 import type { CallPlan, CallRange } from "../../src/types/index.js";
 
 const one = { low: 0, high: 1 };
@@ -21,8 +21,8 @@ describe("the further models that a method asks", () => {
     expect([...askedRoles(methodWith(plan), {})]).toEqual(roles);
   });
 
-  test("alone are part of its cells, with their servers", () => {
-    const options = { "model.reference": "a/b", "model.reference.baseUrl": "u", "model.judge": "c/d", seed: 1 };
+  test("alone are part of its cells", () => {
+    const options = { "model.reference": "a/b", "model.judge": "c/d", seed: 1 };
     expect(withoutUnasked(options, new Set(["judge"]))).toEqual({ "model.judge": "c/d", seed: 1 });
     expect(withoutUnasked(options, new Set(["judge", "reference"]))).toEqual(options);
   });

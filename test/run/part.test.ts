@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inPart, partName, shardOf } from "../../src/run/plan/part.js";
+import { ofUnits, shardOf } from "../../src/run/data.js";
 import type { Shard } from "../../src/run/plan/types.js";
 import type { Unit } from "../../src/types/index.js";
 
@@ -9,9 +9,10 @@ const units: readonly Unit[] = Array.from({ length: 60 }, (_, i) => `user-${i % 
   examples: [],
 }));
 
-const unitsOf = (all: readonly Unit[], part: Shard | undefined) => [
-  ...inPart({ units: all, questions: 0 }, part).units,
-];
+const inShard = (all: readonly Unit[], { shard, of }: Shard) =>
+  ofUnits({ units: all, questions: 0 }, ({ user }) => shardOf(user.id, of) === shard).units;
+
+const unitsOf = (all: readonly Unit[], shard: Shard) => [...inShard(all, shard)];
 
 describe("the shard of a user", () => {
   it("is one of those that there are, and every unit is in exactly one of them, in its old order", () => {
@@ -20,10 +21,8 @@ describe("the shard of a user", () => {
     expect(new Set(shards.flat())).toEqual(new Set(units));
     for (const shard of shards) expect(shard).toEqual(units.filter((unit) => shard.includes(unit)));
     expect(shards.every((shard) => shard.length > 0)).toBe(true);
-    const { units: third, length } = {
-      ...inPart({ units, questions: 0 }, { shard: 3, of: 5 }),
-      length: shards[2]!.length,
-    };
+    const third = inShard(units, { shard: 3, of: 5 });
+    const { length } = shards[2]!;
     expect([third.length, third.at(0), third.at(-1), third.at(length)]).toEqual([
       length,
       shards[2]![0],
@@ -37,10 +36,5 @@ describe("the shard of a user", () => {
     expect(unitsOf([...units].reverse(), { shard: 2, of: 5 })).toEqual(
       [...unitsOf(units, { shard: 2, of: 5 })].reverse(),
     );
-  });
-
-  it("is all users where no shard is asked for", () => {
-    expect(unitsOf(units, undefined)).toEqual(units);
-    expect(partName({ shard: 3, of: 8 })).toBe("shard 3/8");
   });
 });

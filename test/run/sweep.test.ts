@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { dataOptions } from "../../src/data/options.js";
 import { methods } from "../../src/methods/index.js";
-import { checkSweep, sweepFacts, sweepPoints } from "../../src/run/plan/sweep.js";
+import { sweepFacts, sweepPoints } from "../../src/run/plan/sweep.js";
 import type { Sweep } from "../../src/run/plan/types.js";
 
 const axes = { "memory.k": [1, 2], "align.iterations": [1, 3] };
 const sweep = (over: Partial<Sweep>): Sweep => ({ kind: "grid", axes: {}, points: [], ...over });
 const [full, part, prompt] = ["persona-agent", "persona-agent-wo-memory", "prompt"].map((name) => methods.get(name));
-const chosen = { methods: [full!, prompt!], models: ["a/x"], demo: false, common: dataOptions };
+const chosen = { methods: [full!, prompt!], models: ["a/x"], demo: false, given: {} };
 
 describe("the points of a sweep", () => {
   test("are all combinations in a grid", () => {
@@ -43,17 +42,17 @@ describe("what a report is told of a sweep", () => {
     expect(facts({ kind: "scaling", axes }, { "memory.k": 2 })).toEqual({
       kind: "scaling",
       axes: [
-        { knob: "memory.k", values: [1, 2], base: 2 },
-        { knob: "align.iterations", values: [1, 3], base: 1 },
+        { option: "memory.k", values: [1, 2], base: 2 },
+        { option: "align.iterations", values: [1, 3], base: 1 },
       ],
     });
   });
 
   test("names the methods of an ablation with the full one, and the models of backbones", () => {
-    const ablation = sweepFacts(sweep({ kind: "ablation" }), { methods: [full!, part!], models: ["a/x"], given: {} });
-    expect(ablation.axes).toEqual([{ knob: "method", values: [full!.name, part!.name], base: full!.name }]);
-    const backbones = sweepFacts(sweep({ kind: "backbones" }), { methods: [full!], models: ["a/x", "b/y"], given: {} });
-    expect(backbones.axes).toEqual([{ knob: "model", values: ["a/x", "b/y"] }]);
+    const ablation = sweepFacts(sweep({ kind: "ablation" }), { ...chosen, methods: [full!, part!] });
+    expect(ablation.axes).toEqual([{ option: "method", values: [full!.name, part!.name], base: full!.name }]);
+    const backbones = sweepFacts(sweep({ kind: "backbones" }), { ...chosen, models: ["a/x", "b/y"] });
+    expect(backbones.axes).toEqual([{ option: "model", values: ["a/x", "b/y"] }]);
   });
 });
 
@@ -71,6 +70,6 @@ describe("a sweep is refused", () => {
       /no method with one of its ablations among persona-agent, /,
     ],
   ] as const)("with %s", (_what, over, says) => {
-    expect(() => checkSweep(sweep(over), chosen)).toThrow(says);
+    expect(() => sweepFacts(sweep(over), chosen)).toThrow(says);
   });
 });

@@ -5,7 +5,7 @@ import { readText } from "../../disk/read-json.js";
 import { UsageError } from "../../errors.js";
 import { knownSecrets, redactor } from "../../net/secrets.js";
 import type { Io } from "../../run/io.js";
-import { jsonIn } from "../../text/json.js";
+import { isObject, jsonIn } from "../../text/json.js";
 import { pythonStr } from "../../text/python.js";
 import type { Registry, Task } from "../../types/index.js";
 
@@ -75,7 +75,7 @@ function entriesOf(text: string, name: string, { task, tasks }: Reading): readon
   }
   const whole = jsonIn(text);
   if (Array.isArray(whole)) return whole;
-  if (isRecord(whole) && Array.isArray(whole.golds)) {
+  if (isObject(whole) && Array.isArray(whole.golds)) {
     if (whole.task !== undefined) refuseOtherTask(String(whole.task), name, task, tasks);
     return whole.golds;
   }
@@ -88,7 +88,7 @@ function entriesOf(text: string, name: string, { task, tasks }: Reading): readon
 }
 
 function readEntry(value: unknown, where: string, { id: idName, prediction }: Columns) {
-  if (!isRecord(value)) throw new UsageError(`${where}: expected an object; ${SHAPES}`);
+  if (!isObject(value)) throw new UsageError(`${where}: expected an object; ${SHAPES}`);
   const [id, output] = [value[idName], value[prediction]];
   const missing = [idName, prediction].find((field) => value[field] === undefined);
   if (missing !== undefined)
@@ -112,6 +112,3 @@ function refuseOtherTask(named: string, name: string, task: Task, tasks: Registr
 }
 
 const isText = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number";
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

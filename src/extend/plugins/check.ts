@@ -1,6 +1,7 @@
 import { UsageError } from "../../errors.js";
 import { choices } from "../../registry/registry.js";
 import type { Additions } from "../../run/catalogue.js";
+import { isObject } from "../../text/json.js";
 
 /** What a plug-in's module exports. */
 interface PluginModule extends Additions {
@@ -45,9 +46,6 @@ export function checkedPlugin(exported: unknown, file: string): PluginModule {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A module loaded as CommonJS or through a loader may have the export in `default` of `default`. */
 function exportOf(exported: unknown): unknown {

@@ -1,3 +1,4 @@
+import { countsOf } from "../../text/count.js";
 import type { Random } from "../../types/index.js";
 
 /** An undirected weighted graph on nodes 0 .. size - 1, in typed arrays. */
@@ -192,8 +193,7 @@ function shuffled(size: number, random: Random): Uint32Array {
 
 /** The same communities numbered by size, largest first, then by first node. */
 function bySize(communities: Uint32Array): Partition {
-  const sizes = new Map<number, number>();
-  for (const community of communities) sizes.set(community, (sizes.get(community) ?? 0) + 1);
+  const sizes = countsOf(communities);
   const ranked = [...sizes].sort(([, a], [, b]) => b - a); // stable: the map is in order of first nodes
   const numbers = new Map(ranked.map(([community], number) => [community, number]));
   return { communities: communities.map((community) => numbers.get(community)!), count: numbers.size };

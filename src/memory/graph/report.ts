@@ -1,3 +1,4 @@
+import { countsOf } from "../../text/count.js";
 import { jsonIn } from "../../text/json.js";
 import { pyStrip } from "../../text/python.js";
 import { cutWords } from "../../text/words.js";
@@ -14,9 +15,7 @@ export interface LabelShare {
 
 /** Returns the most frequent labels and their shares, equal ones by name. */
 export function labelShares(labels: readonly (string | undefined)[], limit: number): LabelShare[] {
-  const counts = new Map<string, number>();
-  for (const label of labels) if (label !== undefined) counts.set(label, (counts.get(label) ?? 0) + 1);
-  return topShares([...counts], limit);
+  return topShares([...countsOf(labels.flatMap((label) => label ?? []))], limit);
 }
 
 function topShares(counts: readonly (readonly [label: string, count: number])[], limit: number): LabelShare[] {

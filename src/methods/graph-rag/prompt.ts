@@ -25,7 +25,7 @@ export const graphRagOptions = {
   "graph-rag.persona": choice({
     default: "category-prefs",
     of: ["category-prefs", "pag"],
-    help: "the persona block: the user's most frequent labels (PersonaAgent with GraphRAG), or these and PAG's summary (pag.* knobs)",
+    help: "the persona block: the user's most frequent labels (PersonaAgent with GraphRAG), or these and PAG's summary (pag.* options)",
   }),
   ...eventOptions,
   ...graphOptions,

@@ -1,5 +1,6 @@
 import { selectionCalls, sharedSelectionCalls } from "../../selectors/open.js";
 import type { CallPlan, CallRange, Event } from "../../types/index.js";
+import { summaryCalls } from "../pag-summary.js";
 import { agentCalls } from "../react.js";
 import { aligns, hasSummary, type Parts, type PersonaAgentOptions, searchesMemory } from "./options.js";
 
@@ -12,7 +13,7 @@ export function planCalls(parts: Parts, options: PersonaAgentOptions): CallPlan 
   const schedule = options["align.schedule"];
   return {
     perUnit(history) {
-      const summary = summaryCalls(history, parts, options);
+      const summary = hasSummary(parts) ? summaryCalls(history, options) : {};
       if (schedule === "per-query") return summary;
       const aligned = alignCalls(labelled(history), parts, options, turns);
       return { ...summary, ...aligned, ...memoryCalls((aligned.simulate?.high ?? 0) / turns.high, parts, options) };
@@ -39,11 +40,6 @@ function memoryCalls(runs: number, parts: Parts, options: PersonaAgentOptions): 
 const ONE_CALL: Range = { low: 1, high: 1 };
 
 const labelled = (history: readonly Event[]): number => history.filter(({ label }) => label !== undefined).length;
-
-function summaryCalls(history: readonly Event[], parts: Parts, options: PersonaAgentOptions): CallRange {
-  if (!hasSummary(parts) || options["pag.summary"] !== "llm" || history.length === 0) return {};
-  return { summary: { low: 1, high: 2 } }; // an empty summary is asked for once more
-}
 
 function alignCalls(askable: number, parts: Parts, options: PersonaAgentOptions, turns: Range): CallRange {
   const iterations = options["align.iterations"];

@@ -1,5 +1,6 @@
 import { ScoreError, UsageError } from "../../errors.js";
 import { nounOf } from "../../text/count.js";
+import { isObject } from "../../text/json.js";
 import { pythonStr } from "../../text/python.js";
 import type { Pair } from "../../types/index.js";
 import { labelIndex } from "../official-labels.js";
@@ -34,7 +35,7 @@ interface AnswerFile {
 
 /** Reads `{task, golds: [{id, output}]}`. Throws UsageError naming the file, the entry and the fix. */
 function readAnswerFile({ name, json }: NamedJson): AnswerFile {
-  if (!isRecord(json)) throw new UsageError(`${name}: ${SHAPE}, found ${kindOf(json)}`);
+  if (!isObject(json)) throw new UsageError(`${name}: ${SHAPE}, found ${kindOf(json)}`);
   if (typeof json.task !== "string") throw new UsageError(`${name}: no "task"; ${SHAPE}`);
   if (!Array.isArray(json.golds)) throw new UsageError(`${name}: "golds" is ${kindOf(json.golds)}; ${SHAPE}`);
   if (json.golds.length === 0) throw new UsageError(`${name}: "golds" is empty, nothing to score`);
@@ -56,15 +57,11 @@ function readAnswerFile({ name, json }: NamedJson): AnswerFile {
 const SHAPE = 'expected {"task": "LaMP_3", "golds": [{"id": "...", "output": "..."}]}';
 
 function readEntry(record: unknown, where: string): Entry {
-  if (!isRecord(record)) throw new UsageError(`${where}: expected {"id", "output"}, found ${kindOf(record)}`);
+  if (!isObject(record)) throw new UsageError(`${where}: expected {"id", "output"}, found ${kindOf(record)}`);
   const { id, output } = record;
   if (typeof id !== "string" && typeof id !== "number")
     throw new UsageError(`${where}: "id" is ${kindOf(id)}; write the question's id as a string`);
   return { id, key: idKey(id), output: output ?? null };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function kindOf(value: unknown): string {

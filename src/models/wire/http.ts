@@ -127,16 +127,17 @@ export function clientUrl(address: string): { baseURL: string; defaultQuery: Rec
   return { baseURL: url.search === "" ? address : address.replace(/[?#].*$/, ""), defaultQuery };
 }
 
-/** Returns `baseUrl`, else what the variable holds; undefined where neither is set. Throws UsageError naming which is no address. */
+/** Returns `baseUrl`, as `flag` gave it, else what the variable holds; undefined where neither is set. Throws UsageError naming which is no address. */
 export function serverAddress(
   { baseUrl, env }: Pick<ProviderSettings, "baseUrl" | "env">,
   variable: string,
+  flag = "--base-url",
 ): string | undefined {
   const given = baseUrl ?? env[variable];
   const url = given?.trim();
   if (given === undefined || url === undefined) return undefined;
   if (URL.canParse(url) && /^https?:/.test(url)) return url;
-  const from = baseUrl === undefined ? variable : "--base-url";
+  const from = baseUrl === undefined ? variable : flag;
   throw new UsageError(`${from} ${shownAddress(given)}: not a URL; write it like http://localhost:8000/v1`);
 }
 

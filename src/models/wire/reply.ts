@@ -1,4 +1,4 @@
-import { isTooDeep, levelsOf, TOO_DEEP } from "../../text/json.js";
+import { holds, isObject, isTooDeep, TOO_DEEP } from "../../text/json.js";
 import type { Json, ModelReply, ModelRequest, ToolCall, Usage } from "../../types/index.js";
 import { estimatedPromptTokens, estimatedReplyTokens } from "../tokens.js";
 
@@ -80,10 +80,8 @@ export class Served {
   }
 }
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
-
 const isKeepable = (value: unknown): boolean =>
-  [...levelsOf(value)].every((level) => level.every((part) => typeof part !== "number" || Number.isFinite(part)));
+  !holds(value, (part) => typeof part === "number" && !Number.isFinite(part));
 
 /** Returns the fields of whatever was served: none where it is no object. */
 export function fieldsOf(served: unknown): Readonly<Record<string, unknown>> {

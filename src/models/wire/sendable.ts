@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../text/json.js";
+import { isJsonObject, isObject } from "../../text/json.js";
 import type { Json, Message } from "../../types/index.js";
 
 /** Most characters of broken arguments that the model is shown again. */
@@ -29,8 +29,6 @@ export function sendable(messages: readonly Message[]): readonly Message[] {
 
 /** Whether a value is the text of a JSON object. */
 export const isObjectText = (value: Json | undefined): boolean => typeof value === "string" && isJsonObject(value);
-
-const isObject = (value: Json): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function aboutArguments(given: Json): string {
   const text = typeof given === "string" ? given : JSON.stringify(given);

@@ -22,11 +22,11 @@ export function scaling(material: ChartMaterial): Chart[] {
   return armsByTask(material).flatMap(({ arms, of }) =>
     sweep.axes.flatMap((axis): Chart[] => {
       const points = arms.flatMap((arm) => pointOf(arm, axis, { sweep, cells }));
-      if (axis.knob === "method" || new Set(points.map(({ value }) => value)).size < 2) return [];
+      if (axis.option === "method" || new Set(points.map(({ value }) => value)).size < 2) return [];
       const sample = sampleText(points.map(({ arm }) => arm));
       const note = `Each metric with its 95 % interval over users, and what a question costs, preparation included. ${sample}`;
-      const name = `scaling-TASK-${fileSafe(axis.knob)}`;
-      return [of({ name, title: axis.knob, note, picture: drawing(points, axis) })];
+      const name = `scaling-TASK-${fileSafe(axis.option)}`;
+      return [of({ name, title: axis.option, note, picture: drawing(points, axis) })];
     }),
   );
 }
@@ -43,25 +43,25 @@ interface Point {
 /** The point of an arm along an axis; none where another axis with a base is not at it. */
 function pointOf(
   arm: ScoredArm,
-  { knob }: SweepAxis,
+  { option }: SweepAxis,
   { sweep, cells }: Pick<SweepMaterial, "sweep" | "cells">,
 ): Point[] {
   const axes = axesOf(arm.summary, { sweep, cells });
-  const value = axes[knob];
-  if (value === undefined || !isAtBase(axes, sweep, [knob, "method"])) return [];
-  const free = sweep.axes.filter((axis) => axis.base === undefined && ![knob, "method"].includes(axis.knob));
-  const others = free.flatMap((axis) => (axis.knob in axes ? [`${axis.knob}=${axes[axis.knob]}`] : []));
+  const value = axes[option];
+  if (value === undefined || !isAtBase(axes, sweep, [option, "method"])) return [];
+  const free = sweep.axes.filter((axis) => axis.base === undefined && ![option, "method"].includes(axis.option));
+  const others = free.flatMap((axis) => (axis.option in axes ? [`${axis.option}=${axes[axis.option]}`] : []));
   return [{ arm, value, series: [arm.summary.method, ...others].join(" ") }];
 }
 
 const [WIDTH, HEIGHT, GAP] = [380, 120, 32];
 
-function drawing(points: readonly Point[], { knob, values: order }: SweepAxis): Picture {
+function drawing(points: readonly Point[], { option, values: order }: SweepAxis): Picture {
   const isNumeric = points.every(({ value }) => typeof value === "number");
   const placeOf = (value: OptionValue): number => (isNumeric ? Number(value) : order.indexOf(value));
   const places = [...new Set(points.map(({ value }) => placeOf(value)))].sort((a, b) => a - b);
   const x: Axis = {
-    ...axisOf({ values: places, range: [LEFT, LEFT + WIDTH], title: knob, format: String }),
+    ...axisOf({ values: places, range: [LEFT, LEFT + WIDTH], title: option, format: String }),
     ticks: places,
     format: (place) => String(isNumeric ? place : order[place]),
   };

@@ -1,5 +1,11 @@
 import { requestKey } from "../../log/entry.js";
-import { familyBytesPerToken, outputLimit, promptBytes, TokenGauge } from "../../models/tokens.js";
+import {
+  CHARACTERS_PER_TOKEN,
+  familyBytesPerToken,
+  outputLimit,
+  promptBytes,
+  TokenGauge,
+} from "../../models/tokens.js";
 import type { Model, ModelReply, ModelRequest, TokenLogprob } from "../../types/index.js";
 import type { Reused } from "./answers.js";
 import { fromStore } from "./store.js";
@@ -82,8 +88,6 @@ export function filling({ id, capabilities }: Named, labels: readonly string[] =
   };
 }
 
-/** English prose; for planning only. */
-const CHARACTERS_PER_TOKEN = 4;
 /** A token may have so many fewer bytes than by the model's family. */
 const FEWEST_BYTES = 0.8;
 

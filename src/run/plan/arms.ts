@@ -1,14 +1,12 @@
-import { dataOptions } from "../../data/options.js";
 import { ScoreError, UsageError } from "../../errors.js";
-import { givenJudgeOptions, judgeOptions } from "../../judges/options.js";
-import { modelKnob, modelRoles, serverKnob } from "../../registry/further-models.js";
-import { complete, inCell, readOptions } from "../../registry/options.js";
+import { judgeOptions } from "../../judges/options.js";
+import { askedRoles, withoutUnasked } from "../../registry/further-models.js";
+import { complete, givenIn, inCell, readOptions } from "../../registry/options.js";
 import { contentId } from "../../text/content-id.js";
-import type { Method, Metric, Model, OptionTable, OptionValue, SweepFacts } from "../../types/index.js";
-import { controlled, controlOptions, controls, givenControl, undefinedControl } from "./controls.js";
-import { givenModelOptions, modelOptions, runOptions, serverOptions } from "./options.js";
-import { partName } from "./part.js";
-import { askedRoles, withoutUnasked } from "./roles.js";
+import type { Method, Metric, Model, OptionValue, SweepFacts } from "../../types/index.js";
+import { partName } from "../manifest.js";
+import { controlled, controlOptions, controls, undefinedControl } from "./controls.js";
+import { givenModelOptions, runOptions, serverOptions } from "./options.js";
 import { sweepPoints } from "./sweep.js";
 import type { Arm, Given, LoadedTask, Plan } from "./types.js";
 
@@ -67,6 +65,8 @@ export function planArms(plan: ArmPlan, { loaded, methods, models }: ArmSources)
   return { arms, absent, notApplied: [...notApplied] };
 }
 
+const controlOf = (given: Given) => readOptions(controlOptions, given);
+
 const noTemperature = (option: string, model: string, more = ""): UsageError =>
   new UsageError(`${option}: ${model} takes no temperature; leave the option out${more}`);
 
@@ -81,7 +81,7 @@ interface Place {
 /** The repeats of an arm; none where the control of the past means nothing on the data. */
 function armsAt({ data, method: named, model, given, temperature }: Place, plan: ArmPlan): Arm[] {
   const { seed, repeats, online = false } = plan;
-  const { "history.control": control = "right" } = givenControl(given);
+  const { "history.control": control } = controlOf(given);
   if (undefinedControl(control, data) !== undefined) return [];
   const method = controlled(named, control, { task: data.task, seed });
   const methodOptions = complete(method.options, given);
@@ -90,8 +90,7 @@ function armsAt({ data, method: named, model, given, temperature }: Place, plan:
     ...complete(runOptions, given),
     temperature,
     ...givenModelOptions(given, model.settled),
-    ...givenJudgeOptions(given),
-    ...givenControl(given),
+    ...givenIn({ ...judgeOptions, ...controlOptions }, given),
     ...(online ? { online: true } : {}),
   };
   const all = sorted({
@@ -146,7 +145,7 @@ export function undefinedControls(
   kind: SweepFacts["kind"] | undefined,
 ): NonNullable<SweepFacts["undefinedFor"]> {
   return loaded.flatMap((data) => {
-    const { "history.control": asked = "right" } = givenControl(data.given);
+    const { "history.control": asked } = controlOf(data.given);
     return controls.flatMap((value) => {
       const reason = undefinedControl(value, data);
       if (reason === undefined) return [];
@@ -187,26 +186,11 @@ export function armTitle(cell: Arm["cell"], arms: readonly Arm[]): string {
   return [cell.task, cell.method, ...differing.map(([name, value]) => `${name}=${value}`), ...repeat].join(" ");
 }
 
-/**
- * Returns a line for the options that the person wrote and that do nothing: no method of the run has them, a method's other settings
- * leave them without use, or no method asks the further model that they name. Options of presets are passed over.
- */
+/** Returns a line for the options that the person wrote, or varies, and that are part of no arm: they do nothing. */
 export function unusedOptions({ written, sweep, set }: Plan, arms: readonly Arm[]): string[] {
-  const methods = [...new Map(arms.map(({ method }) => [method.name, method])).values()];
-  const tables: readonly OptionTable[] = [
-    ...[dataOptions, runOptions, modelOptions, serverOptions, judgeOptions, controlOptions],
-    ...methods.map(({ options }) => options),
-  ];
-  const further: readonly string[] = modelRoles.flatMap((role) => [modelKnob(role), serverKnob(role)]);
-  const isInCell = (name: string, of = arms): boolean => of.some(({ cell }) => name in cell.options);
-  const nowhere = written.filter(
-    (name) => !tables.some((table) => name in table) || (further.includes(name) && set[name] !== "" && !isInCell(name)),
-  );
+  const isUsed = (name: string): boolean =>
+    name in serverOptions || name === "openai.api" || arms.some(({ cell }) => name in cell.options);
   const varied = [...new Set([...written, ...Object.keys(sweep?.axes ?? {})])];
-  const idle = methods.flatMap(({ name: method, options }) => {
-    const mine = arms.filter((arm) => arm.method.name === method);
-    const names = varied.filter((name) => name in options && !isInCell(name, mine));
-    return names.length === 0 ? [] : [`no effect on ${method} as it is set: ${names.join(", ")}`];
-  });
-  return [...(nowhere.length === 0 ? [] : [`no effect on the chosen methods: ${nowhere.join(", ")}`]), ...idle];
+  const unused = varied.filter((name) => set[name] !== "" && !isUsed(name));
+  return unused.length === 0 ? [] : [`no effect on the chosen methods as they are set: ${unused.join(", ")}`];
 }

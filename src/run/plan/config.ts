@@ -9,7 +9,7 @@ import { priceRowsSchema } from "../../models/prices.js";
 import { shownAddress } from "../../net/secrets.js";
 import { choices } from "../../registry/registry.js";
 import { fileTrouble, withoutMark } from "../../text/file-trouble.js";
-import { issueText } from "../../text/schema-issue.js";
+import { issueText, placedIssue } from "../../text/schema-issue.js";
 import { namesIn } from "../../text/words.js";
 import type { Registry, Task } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
@@ -21,18 +21,17 @@ type Tasks = Registry<Task>;
 /** Returns the file's own layer, behind what it extends; its tasks are among `tasks`. Throws UsageError naming `shown` and the first problem. */
 export function readConfig(path: string, shown: string, tasks: Tasks): RunConfig[] {
   const nameOf = (key: string): string => (key === "" ? shown : `${shown}: ${key}`);
-  const { perTask, ...config } = checked(parsed(path, shown), configSchema, nameOf);
-  const named = Object.entries(perTask ?? {}).map(
-    ([name, options]) => [tasks.get(name, nameOf("perTask")).name, options] as const,
-  );
-  const layer = { ...config, ...(perTask && { perTask: Object.fromEntries(named) }) };
+  const config = checked(parsed(path, shown), configSchema, nameOf);
+  const taskOf = (name: string): string => tasks.get(name, nameOf("perTask")).name;
+  const perTask = Object.entries(config.perTask ?? {}).map(([name, options]) => [taskOf(name), options]);
   const inherited = config.extends === undefined ? [] : readPreset(config.extends, nameOf("extends"), tasks);
+  const layer = { ...config, perTask: Object.fromEntries(perTask) };
   return [...inherited, withPrices(layer, dirname(path), nameOf("prices"))];
 }
 
 /** Returns the endpoints of a config file, those that it extends included. Throws UsageError as `readConfig`. */
-export function readEndpoints(shown: string, { cwd, catalogue }: Pick<Io, "cwd" | "catalogue">): Endpoints {
-  const layers = readConfig(resolve(cwd, shown), shown, catalogueOf({ ...(catalogue && { catalogue }) }).tasks);
+export function readEndpoints(shown: string, io: Pick<Io, "cwd" | "catalogue">): Endpoints {
+  const layers = readConfig(resolve(io.cwd, shown), shown, catalogueOf(io).tasks);
   return Object.assign({}, ...layers.map(({ endpoints }) => endpoints));
 }
 
@@ -42,10 +41,8 @@ export function withPrices<T extends RunConfig>(layer: T, folder: string, shown:
   if (typeof prices !== "string") return layer;
   const read = priceRowsSchema.safeParse(parsed(resolve(folder, prices), `${shown} ${prices}`));
   if (read.success) return { ...layer, prices: read.data };
-  const [issue] = read.error.issues;
-  const at = issue === undefined || issue.path.length === 0 ? "" : ` ${issue.path.join(".")}:`;
   throw new UsageError(
-    `${shown} ${prices}:${at} ${issue && issueText(issue)}; a list of rows: - { model: openai/qwen3-8b, in: 0.1, out: 0.4 }`,
+    `${shown} ${prices}: ${placedIssue(read.error)}; write rows: - { model: openai/qwen3-8b, in: 0.1, out: 0.4 }`,
   );
 }
 
@@ -78,22 +75,16 @@ export function checked<T>(value: unknown, schema: z.ZodObject & z.ZodType<T>, n
     throw new UsageError(`${nameOf("")}: unknown key "${key}"${choices(key, Object.keys(schema.shape), "keys")}`);
   }
   const path = issue.path.map(String);
+  if (path.length === 0)
+    throw new UsageError(`${nameOf("")}: holds no settings; write each as name: value, e.g. task: lamp3`);
   const given = path.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], value);
   const isAddress = issue.code === "invalid_format" && issue.format === "url";
-  const shown =
-    path.length === 0 || given === undefined ? "" : ` ${shownValue(isAddress ? shownAddress(String(given)) : given)}`;
-  throw new UsageError(`${nameOf(path.join("."))}${shown}: ${path.length === 0 ? NO_SETTINGS : issueText(issue)}`);
+  const shown = JSON.stringify(isAddress ? shownAddress(String(given)) : given)?.slice(0, MOST_SHOWN);
+  throw new UsageError(`${nameOf(path.join("."))}${shown === undefined ? "" : ` ${shown}`}: ${issueText(issue)}`);
 }
 
-/** Of a file that is a list or a text as a whole. */
-const NO_SETTINGS = "holds no settings; write each as name: value, e.g. task: lamp3";
 /** Characters of a value in a message. */
 const MOST_SHOWN = 200;
-
-function shownValue(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text;
-}
 
 /** Returns the plug-ins that a config file names. What is wrong with the file is told when it is read as a whole. */
 export function configPlugins(path: string, shown: string): string[] {

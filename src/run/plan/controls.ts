@@ -1,17 +1,6 @@
 import { seeded } from "../../random/seeded.js";
 import { choice } from "../../registry/options.js";
-import type {
-  Event,
-  Kit,
-  Method,
-  OptionTable,
-  OptionValue,
-  OthersPool,
-  PoolEvent,
-  Task,
-  Unit,
-  User,
-} from "../../types/index.js";
+import type { Event, Kit, Method, OptionTable, OthersPool, PoolEvent, Task, Unit, User } from "../../types/index.js";
 
 /** What a method is given for the user's past. */
 export const controls = ["right", "other-user", "shuffled", "deranged", "none", "reversed"] as const;
@@ -26,14 +15,6 @@ export const controlOptions = {
     help: "the history that methods get: the user's own; another user's of like length; own texts with own labels dealt out anew; with every label replaced by another; none; in reversed order (lamp-eval sweep controls)",
   }),
 } as const;
-
-/** The option, where it is given. */
-export function givenControl(given: Readonly<Record<string, OptionValue>>): { "history.control"?: Control } {
-  const value = given[KNOB];
-  return value === undefined ? {} : { [KNOB]: controlOptions[KNOB].read(KNOB, value) };
-}
-
-export const KNOB = "history.control";
 
 /** What a task's data must show of themselves. */
 interface ControlledData {

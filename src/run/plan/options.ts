@@ -1,14 +1,13 @@
 import { dataOptions } from "../../data/options.js";
-import { UsageError } from "../../errors.js";
 import { judgeOptions } from "../../judges/options.js";
-import { choice, complete, decimal, integer, readOptions, temperature, text } from "../../registry/options.js";
+import { choice, complete, decimal, givenIn, integer, readOptions, temperature, text } from "../../registry/options.js";
 import { namesIn } from "../../text/words.js";
-import type { Model, Options, OptionTable, OptionValue } from "../../types/index.js";
+import type { Options, OptionTable } from "../../types/index.js";
 import { builtIn, type Catalogue } from "../catalogue.js";
 import { controlOptions } from "./controls.js";
 import type { Given } from "./types.js";
 
-/** Knobs of the whole run, set like any other with `--set`. */
+/** Options of the whole run. */
 export const runOptions = {
   /** PersonaAgent (appendix E) gives 0.1 for all calls. `none` sends no temperature. */
   temperature: temperature({ default: 0.1, help: "sampling temperature of every call" }),
@@ -28,7 +27,7 @@ export const runOptions = {
 /** How much a model may think. `auto`: what the provider's code finds right for short answers. */
 const efforts = ["auto", "none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
-/** Knobs of every call. They are part of a cell only where they are set, or settled by the model: cells of before keep their names. */
+/** Options of every call. They are part of a cell only where they are set, or settled by the model: cells of before keep their names. */
 export const modelOptions = {
   "model.effort": choice({
     default: "auto",
@@ -43,17 +42,9 @@ export const modelOptions = {
     default: "",
     help: "a further model, provider/id, whose probabilities say how sure an answer is (RUMS); empty: the one that answers",
   }),
-  "model.reference.baseUrl": text({
-    default: "",
-    help: "its server; empty: --base-url where the provider is the same, else the provider's own",
-  }),
   "model.judge": text({
     default: "",
     help: "a further model, provider/id, that weighs answers; empty: the one that answers",
-  }),
-  "model.judge.baseUrl": text({
-    default: "",
-    help: "its server; empty: --base-url where the provider is the same, else the provider's own",
   }),
   "model.omit": text({
     default: "",
@@ -66,35 +57,12 @@ export const modelOptions = {
   }),
 } as const;
 
-/**
- * Those that are set, in their canonical form, over what the model has settled by itself. The wire is as settled: a cell without
- * it is of Chat Completions.
- */
-export function givenModelOptions(
-  given: Readonly<Record<string, OptionValue>>,
-  settled: Readonly<Record<string, OptionValue>> = {},
-): Record<string, OptionValue> {
+/** Those that are given over those that the model has settled by itself, without defaults. The wire is as settled: an arm without it is of Chat Completions. */
+export function givenModelOptions(given: Given, settled: Given = {}): Given {
   const table: OptionTable = modelOptions;
-  const { "openai.api": _asked, ...rest } = given;
-  const asked = Object.fromEntries(Object.entries(rest).filter(([name, value]) => value !== table[name]?.default));
-  const all = Object.entries({ ...settled, ...asked }).flatMap(([name, value]) => {
-    const knob = table[name];
-    return knob === undefined ? [] : [[name, knob.canonical(name, value)] as const];
-  });
-  return Object.fromEntries(all.filter(([name, value]) => value !== table[name]?.default));
-}
-
-/**
- * The wire that the models of recorded cells were asked on, for provider openai; undefined where there is no recording. Recordings
- * that say nothing are of Chat Completions.
- */
-export function recordedApi(
-  cells: readonly { readonly model: string; readonly options: Readonly<Record<string, unknown>> }[] | undefined,
-  modelId: string,
-): "chat" | "responses" | undefined {
-  const ofModel = cells?.filter(({ model }) => model === modelId) ?? [];
-  if (ofModel.length === 0) return undefined;
-  return ofModel.some(({ options }) => options["openai.api"] === "responses") ? "responses" : "chat";
+  const { "openai.api": _, ...asked } = given;
+  const set = [settled, asked].flatMap((one) => Object.entries(givenIn(table, one)));
+  return Object.fromEntries(set.filter(([name, value]) => value !== table[name]?.default));
 }
 
 /** Options of how servers and programs are asked. They change no answer and are in no plan. */
@@ -163,34 +131,15 @@ export const execOptions = {
 } satisfies OptionTable;
 export type ExecOptions = Options<typeof execOptions>;
 
-/** Stands where a run of programs only has no `--model`: nothing is simulated, and nothing may be asked. */
-export const noModel: Model = {
-  id: "none",
-  simulated: false,
-  capabilities: {
-    temperature: true,
-    stop: true,
-    tools: false,
-    prefill: false,
-    logprobs: false,
-    thinking: "none",
-  },
-  complete: async () => {
-    throw new UsageError("the program asks for the run's model and there is none; add --model PROVIDER/ID");
-  },
-};
-
-/** Every knob of every method, of the data and of the run, by dotted name. */
+/** Every option of every method, of the data and of the run, by dotted name. */
 export function allOptions({ methods }: Catalogue = builtIn): OptionTable {
-  return Object.assign(
-    {},
-    dataOptions,
-    runOptions,
-    modelOptions,
-    serverOptions,
-    judgeOptions,
-    controlOptions,
-    execOptions,
-    ...methods.all.map(({ options }) => options),
-  ) as OptionTable;
+  const ofRun = {
+    ...dataOptions,
+    ...runOptions,
+    ...modelOptions,
+    ...serverOptions,
+    ...judgeOptions,
+    ...controlOptions,
+  };
+  return Object.assign(ofRun, execOptions, ...methods.all.map(({ options }) => options));
 }

@@ -4,15 +4,14 @@ import { demoFolder } from "../../data/formats/index.js";
 import { defaultEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import { checkEndpoints, type Endpoints } from "../../models/endpoints.js";
-import { modelKnob, modelRoles, serverKnob } from "../../registry/further-models.js";
+import { modelOption, modelRoles } from "../../registry/further-models.js";
 import { refuseUnknown } from "../../registry/options.js";
 import { namesIn } from "../../text/words.js";
 import type { Task } from "../../types/index.js";
 import { type Catalogue, extended } from "../catalogue.js";
 import { checked, configPlugins, readConfig, readPreset, withPrices } from "./config.js";
-import { KNOB as CONTROL, controls } from "./controls.js";
+import { controls } from "./controls.js";
 import { allOptions } from "./options.js";
-import { shardIn } from "./part.js";
 import {
   type AskedConfig,
   flagOf,
@@ -21,7 +20,7 @@ import {
   type RunRequest,
   requestSchema,
 } from "./settings.js";
-import type { Batch, Given, Plan, Sweep } from "./types.js";
+import type { Batch, Given, Plan, Shard, Sweep } from "./types.js";
 
 /** Settings, the later over the earlier. */
 interface Layers {
@@ -52,36 +51,39 @@ export function layersOf(request: AskedConfig, { tasks }: Catalogue, cwd: string
 /** Makes a plan of what is asked for. Reads and opens nothing. Throws UsageError on whatever can be refused by now. */
 export function planOf({ inherited, written }: Layers, catalogue: Catalogue): Plan {
   const layers = [...inherited, ...written];
-  const merged: AskedConfig = Object.assign({}, ...layers);
-  const asked = [...new Set(namesOf(merged.task).map((name) => catalogue.tasks.get(name, "--task")))];
+  const all: AskedConfig = Object.assign({}, ...layers);
+  const asked = [...new Set(namesOf(all.task).map((name) => catalogue.tasks.get(name, "--task")))];
   if (asked.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
-  const given = optionsOf(layers);
-  const demo = merged.demo === true ? demoProfile(merged, asked, given) : undefined;
-  const tasks = demo?.tasks ?? asked.map(({ name }) => name);
-  const models = demo === undefined ? namesOf(merged.model) : [];
+  const named = asked.map(({ name }) => name);
+  const profile = all.demo === true ? demoProfile(all, asked) : { merged: all, tasks: named, fixed: {}, remarks: [] };
+  const { merged, tasks, fixed, remarks }: Profile = profile;
+  const models = namesOf(merged.model);
   const endpoints: Endpoints = Object.assign({}, ...layers.map((layer) => layer.endpoints));
   checkEndpoints(endpoints, catalogue.providers);
   const { data, baseUrl, users, limit, concurrency, maxCalls, maxUsd, prices } = merged;
+  const setFor = (task?: string): Given => {
+    const given = optionsOf(layers, task);
+    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, fixed[name] ?? value]));
+  };
   const plan: Plan = {
     tasks,
     methods: methodNames(merged, catalogue.methods),
     models,
     metrics: namesOf(merged.metric).flatMap((name) => addedMetric(name, tasks, catalogue)),
-    set: { ...given, ...demo?.set },
-    perTask: Object.fromEntries(tasks.map((task) => [task, { ...optionsOf(layers, task), ...demo?.set }])),
+    set: setFor(),
+    perTask: Object.fromEntries(tasks.map((task) => [task, setFor(task)])),
     written: Object.keys(optionsOf(written)),
-    ...defined({ sweep: sweepOf(merged, models, demo) }),
+    ...defined({ sweep: sweepOf(merged, models) }),
     seed: merged.seed ?? 0,
     repeats: merged.repeats ?? 1,
     online: merged.online ?? false,
-    demo: demo !== undefined,
-    ...(demo === undefined ? defined({ data, baseUrl }) : {}),
-    ...defined({ users, limit, shard: shardIn(merged.shard), concurrency }),
+    demo: all.demo === true,
+    ...defined({ data, baseUrl, users, limit, shard: shardIn(merged.shard), concurrency }),
     endpoints,
     prices: typeof prices === "object" ? prices : [],
     ...defined({ giveUpAfterMs: milliseconds(merged.giveUpAfter), batch: batchOf(merged.batch), maxCalls, maxUsd }),
     maxFailed: merged.maxFailed ?? 0,
-    remarks: demo?.remarks ?? [],
+    remarks,
   };
   refuseTogether(merged);
   const known = Object.keys(allOptions(catalogue));
@@ -102,14 +104,10 @@ const optionsOf = (layers: readonly RunConfig[], task = ""): Given =>
     })),
   );
 
-/** The metric of a name; none where the chosen tasks are scored by it anyway. */
+/** Returns the metric of a name; none where it is of the chosen tasks' own. */
 function addedMetric(name: string, chosen: readonly string[], { metrics, tasks }: Catalogue): string[] {
-  const owners = tasks.all
-    .filter((task) => task.metrics.some((metric) => metric.name === name))
-    .map((task) => task.name);
-  if (metrics.find(name) !== undefined || owners.length === 0) return [metrics.get(name, "--metric").name];
-  if (chosen.every((task) => owners.includes(task))) return [];
-  throw new UsageError(`--metric ${name}: it scores only ${owners.join(", ")}, which have it already; leave it out`);
+  const isOwn = chosen.every((task) => tasks.get(task).metrics.some((metric) => metric.name === name));
+  return isOwn && metrics.find(name) === undefined ? [] : [metrics.get(name, "--metric").name];
 }
 
 /** Throws UsageError on flags that do not go together. */
@@ -132,16 +130,11 @@ function methodNames({ method, kind }: RunConfig, methods: Catalogue["methods"])
   return [...new Set(chosen.map((name) => (isProgram(name) ? name : methods.get(name, "--method").name)))];
 }
 
-function sweepOf(
-  { kind, sweep, points = [] }: RunConfig,
-  models: readonly string[],
-  demo: Demo | undefined,
-): Sweep | undefined {
-  const axes = demo?.axes ?? sweep ?? {};
-  if (kind === "controls") return { kind, axes: { [CONTROL]: [...controls], ...axes }, points };
+function sweepOf({ kind, sweep, points = [] }: RunConfig, models: readonly string[]): Sweep | undefined {
+  if (kind === "controls") return { kind, axes: { "history.control": [...controls], ...sweep }, points };
   const varies = sweep !== undefined || points.length > 0;
   if (kind === undefined && !varies && models.length < 2) return undefined;
-  return { kind: kind ?? (varies ? "grid" : "backbones"), axes, points };
+  return { kind: kind ?? (varies ? "grid" : "backbones"), axes: sweep ?? {}, points };
 }
 
 /** What `--demo` puts in place of whatever a config names: nothing is downloaded, nothing is asked over a network. */
@@ -149,43 +142,35 @@ const DEMO: Given = {
   embedder: defaultEmbedder,
   "embedder.baseUrl": "",
   "embedder.similarity": "cosine",
-  ...Object.fromEntries(modelRoles.flatMap((role) => [modelKnob(role), serverKnob(role)].map((name) => [name, ""]))),
+  ...Object.fromEntries(modelRoles.map((role) => [modelOption(role), ""])),
   "wiki.mode": "replay",
   "wiki.fixture": "",
 };
 
-interface Demo extends Pick<Sweep, "axes"> {
+interface Profile {
+  readonly merged: AskedConfig;
   /** Tasks with demo data. */
   readonly tasks: readonly string[];
-  /** The options that win over all given ones. */
-  readonly set: Given;
-  /** What is replaced, for the table. */
+  /** Values that win over given ones. */
+  readonly fixed: Given;
+  /** For the table. */
   readonly remarks: readonly string[];
 }
 
 /** What the demo profile makes of a config. Throws UsageError where no task has demo data. */
-function demoProfile({ model, data, sweep = {} }: RunConfig, tasks: readonly Task[], given: Given): Demo {
-  const known = tasks.filter((task) => existsSync(demoFolder(task))).map(({ name }) => name);
-  const missing = tasks.map(({ name }) => name).filter((name) => !known.includes(name));
-  if (known.length === 0)
+function demoProfile({ model: _, data: __, baseUrl: ___, ...config }: AskedConfig, asked: readonly Task[]): Profile {
+  const tasks = asked.filter((task) => existsSync(demoFolder(task))).map(({ name }) => name);
+  const missing = asked.map(({ name }) => name).filter((name) => !tasks.includes(name));
+  if (tasks.length === 0)
     throw new UsageError(`--demo: there is no demo data for ${missing.join(", ")}; name a folder with --data`);
-  const isFixed = ([option]: readonly [string, unknown]): boolean => option in DEMO;
-  const { embedder } = given;
-  const replaced = [
-    ...namesOf(model),
-    ...modelRoles.map(modelKnob).flatMap((option) => (given[option] ? [`${option} ${given[option]}`] : [])),
-    ...(data === undefined ? [] : [`data ${data}`]),
-    ...(embedder === undefined || embedder === defaultEmbedder ? [] : [String(embedder)]),
-    ...Object.entries(sweep)
-      .filter(isFixed)
-      .map(([option]) => `axis ${option}`),
-  ];
+  const { sweep } = config;
+  const axes = Object.entries(sweep ?? {}).filter(([option]) => !(option in DEMO));
   return {
-    tasks: known,
-    set: Object.fromEntries(Object.entries(DEMO).filter(([option]) => option in given)),
-    axes: Object.fromEntries(Object.entries(sweep).filter((axis) => !isFixed(axis))),
+    merged: { ...config, ...(sweep && { sweep: Object.fromEntries(axes) }) },
+    tasks,
+    fixed: DEMO,
     remarks: [
-      `demo profile: embedded model and encoder${replaced.length === 0 ? "" : ` instead of ${replaced.join(", ")}`}`,
+      "demo profile: embedded model and encoder",
       ...(missing.length === 0 ? [] : [`no demo data, left out: ${missing.join(", ")}`]),
     ],
   };
@@ -196,6 +181,15 @@ function batchOf(batch: RunConfig["batch"] = false): Batch | undefined {
   const values = batch === true ? [] : namesIn(batch);
   const [agents, detach, resend] = ["agents", "detach", "resend"].map((value) => values.includes(value));
   return { agents: agents === true, detach: detach === true, resend: resend === true };
+}
+
+/** Returns the shard that `3/8` names. */
+function shardIn(text: string | undefined): Shard | undefined {
+  if (text === undefined) return undefined;
+  const [, number = "", of = ""] = /^(\d{1,6})\/(\d{1,6})$/.exec(text.trim()) ?? [];
+  const read = { shard: Number(number), of: Number(of) };
+  if (read.shard >= 1 && read.shard <= read.of) return read;
+  throw new UsageError(`--shard ${text}: expected I/N with I from 1 to N, e.g. 3/8 for the third of eight`);
 }
 
 /** Of `90s`, `15m`, `1h`; the config's schema lets nothing else through. */

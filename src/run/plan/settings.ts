@@ -13,21 +13,11 @@ const sweepKinds = ["ablation", "scaling", "backbones", "grid", "controls"] as c
 
 export type OneOrMore<T> = T | readonly T[];
 
-/** Headings of the flags in the help, in its order. */
-export const settingGroups = {
-  what: "What is run:",
-  data: "Data:",
-  options: "Options and files:",
-  pace: "Servers and pace:",
-  batches: "Batches:",
-  cost: "Cost and limits:",
-  folder: "Folder and parts of a run:",
-} as const;
-
 /** A setting of a run. Its key is the name in a config file and in a request; its flag is the kebab-case form. */
 export interface Setting {
   readonly type: z.ZodType;
-  readonly group: keyof typeof settingGroups;
+  /** Heading of its flag in the help. */
+  readonly group: string;
   /** One sentence for `--help`, the JSON Schema of configs and readers of this file. */
   readonly help: string;
   /** As the help shows it. Absent: no flag. */
@@ -38,7 +28,7 @@ export interface Setting {
 
 /** Settings under one heading of the help. */
 const grouped = <const T extends Readonly<Record<string, Omit<Setting, "group">>>>(
-  group: Setting["group"],
+  group: string,
   settings: T,
 ): { readonly [K in keyof T]: T[K] & Pick<Setting, "group"> } =>
   Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, { ...setting, group }])) as never;
@@ -50,7 +40,7 @@ const count = z.int().positive();
 
 /** What a config file may hold. */
 export const configSettings = {
-  ...grouped("what", {
+  ...grouped("What is run:", {
     task: { flag: "-t, --task <names>", type: names, help: "tasks, comma separated (lamp-eval list tasks)" },
     method: {
       flag: "-m, --method <names>",
@@ -85,7 +75,7 @@ export const configSettings = {
       help: "prequential: ask in order of time; each gold answer enters memory after its question is scored",
     },
   }),
-  ...grouped("data", {
+  ...grouped("Data:", {
     data: {
       flag: "--data <dir>",
       type: z.string(),
@@ -108,7 +98,7 @@ export const configSettings = {
     },
     limit: { flag: "--limit <n>", type: count, help: "at most n questions in all, taken from all users in turn" },
   }),
-  ...grouped("options", {
+  ...grouped("Options and files:", {
     extends: { type: z.string(), help: "a preset to start from" },
     set: {
       flag: "--set <name=value>",
@@ -129,7 +119,7 @@ export const configSettings = {
       help: "arms besides those of the axes: [{ memory.k: 2, align.iterations: 3 }]",
     },
   }),
-  ...grouped("pace", {
+  ...grouped("Servers and pace:", {
     concurrency: {
       flag: "--concurrency <n>",
       type: count.max(10_000),
@@ -150,7 +140,7 @@ export const configSettings = {
       help: "servers by your own names, { lab: { provider: openai, baseUrl: http://lab:8000/v1 } }: then lab/MODEL is a model",
     },
   }),
-  ...grouped("batches", {
+  ...grouped("Batches:", {
     batch: {
       flag: "--batch [values]",
       type: z.union([
@@ -162,7 +152,7 @@ export const configSettings = {
       help: "send calls as provider batches: half the price, replies within a day. A list of values: agents: also methods of several turns; detach: exit once all is sent, the same command collects; resend: send again what the provider may already have",
     },
   }),
-  ...grouped("cost", {
+  ...grouped("Cost and limits:", {
     maxCalls: {
       flag: "--max-calls <n>",
       type: z.int().nonnegative(),
@@ -185,7 +175,7 @@ export const configSettings = {
       help: "exit 1 when a larger share of questions failed",
     },
   }),
-  ...grouped("folder", {
+  ...grouped("Folder and parts of a run:", {
     out: {
       flag: "--out <dir>",
       type: z.string().min(1, "expected a folder; leave it out for the usual one"),
@@ -196,7 +186,7 @@ export const configSettings = {
 
 /** What a request may hold besides: no config file does. */
 export const callSettings = {
-  ...grouped("options", {
+  ...grouped("Options and files:", {
     preset: {
       flag: "--preset <name>",
       type: z.string(),
@@ -204,7 +194,7 @@ export const callSettings = {
     },
     config: { flag: "--config <file.yaml>", type: z.string(), help: "settings from a file; flags win" },
   }),
-  ...grouped("folder", {
+  ...grouped("Folder and parts of a run:", {
     reuse: {
       flag: "--reuse <run>",
       type: z.union([z.string(), z.array(z.string())]),

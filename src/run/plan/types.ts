@@ -71,18 +71,15 @@ export interface Shard {
   readonly of: number;
 }
 
-/** Options of one arm of a sweep; those that a method does not have leave it as it is. */
-export type Point = Readonly<Record<string, OptionValue>>;
-
 export interface Sweep {
   readonly kind: SweepKind;
-  /** Values by dotted knob name. */
+  /** Values by option. */
   readonly axes: Readonly<Record<string, readonly OptionValue[]>>;
-  /** Points besides those that the axes give. */
-  readonly points: readonly Point[];
+  /** Options of arms besides those that the axes give; those that a method does not have leave it as it is. */
+  readonly points: readonly Given[];
 }
 
-/** A task with its data, cut to the visible past. */
+/** A task with its data, cut to the visible history. */
 export interface LoadedTask {
   readonly task: Task;
   readonly dataset: Dataset;

@@ -1,4 +1,4 @@
-import { ModelError, UsageError } from "../../errors.js";
+import { fatalError, UsageError } from "../../errors.js";
 import type { Event, Kit, Selecting, Selector } from "../../types/index.js";
 import { questionHash, readBinary, readMulti, userHash } from "./classifier-file.js";
 import { featuresOf, openCases } from "./features.js";
@@ -48,7 +48,7 @@ export const rumsMulti: Selector = {
   async open(history, _options, { argument: name = "" }, unitKit) {
     const events = [...history];
     if (events.some((event) => attributeOf(event) === undefined))
-      throw refusal(
+      throw fatalError(
         `select=rums-multi:${name}: events of this task have no attributes; RUMS-Multi is for profiles with fixed ones (rums-binary takes any)`,
       );
     const model = readMulti(unitKit.file(name), name);
@@ -107,8 +107,5 @@ function refuseOtherTask(what: string, trained: string, task: string): void {
 }
 
 function refuseOtherEmbedder(trained: string, { embedder }: Kit): void {
-  if (embedder.id !== trained) throw refusal(`trained with the embedder ${trained}, the run has ${embedder.id}`);
+  if (embedder.id !== trained) throw fatalError(`trained with the embedder ${trained}, the run has ${embedder.id}`);
 }
-
-/** Ends the run. */
-const refusal = (message: string): ModelError => new ModelError(message, { retryable: false, scope: "stop" });

@@ -1,3 +1,4 @@
+import { countsOf } from "../../text/count.js";
 import type { TokenLogprob } from "../../types/index.js";
 
 /** Entropy of shares that sum to one, in nats. */
@@ -44,8 +45,7 @@ export function sequenceEntropy(samples: readonly (readonly TokenLogprob[])[]): 
 /** Entropy of sampled answers by their counts, with the correction of Miller and Madow 1955: + (kinds - 1) / 2n. */
 export function sampledEntropy(answers: readonly string[]): number {
   if (answers.length === 0) return 0;
-  const counts = new Map<string, number>();
-  for (const answer of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+  const counts = countsOf(answers);
   const shares = [...counts.values()].map((count) => count / answers.length);
   return entropy(shares) + (counts.size - 1) / (2 * answers.length);
 }

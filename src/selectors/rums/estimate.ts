@@ -1,4 +1,4 @@
-import { ModelError } from "../../errors.js";
+import { fatalError } from "../../errors.js";
 import type { AskRequest, Kit, Message, ModelReply, TokenLogprob } from "../../types/index.js";
 import {
   type Estimate,
@@ -19,10 +19,10 @@ export function kindOf(options: RumsOptions, alternatives: number, kit: Pick<Kit
   if (wanted === "sample") return wanted;
   const { labels } = kit.task;
   if (wanted === "label" && labels.length === 0)
-    throw refusal(`rums.entropy=label: ${kit.task.name} has no labels; use token or sample`);
+    throw fatalError(`rums.entropy=label: ${kit.task.name} has no labels; use token or sample`);
   if (alternatives > 0) return wanted === "auto" ? (labels.length > 0 ? "label" : "token") : wanted;
   if (wanted === "auto") return "sample";
-  throw refusal(
+  throw fatalError(
     `rums.entropy=${wanted}: ${kit.models.reference.id} gives no logprobs; use rums.entropy=sample, or name a model that does: --set model.reference=PROVIDER/ID`,
   );
 }
@@ -34,8 +34,6 @@ type Estimator = (prompt: string) => Promise<Estimate | undefined>;
 export function estimator(kind: EntropyKind, options: RumsOptions, kit: Kit): Estimator {
   return { label: ofLabels, token: ofTokens, sample: ofSamples }[kind](options, kit);
 }
-
-const refusal = (message: string): ModelError => new ModelError(message, { retryable: false, scope: "stop" });
 
 /** Alternatives asked for at each token; RUMS has full distributions (METHODS 9.2). */
 const LOGPROBS = 20;

@@ -1,6 +1,7 @@
 import { bm25 } from "../../retrievers/bm25.js";
 import { dense } from "../../retrievers/dense.js";
 import { growingSearch } from "../../retrievers/growing-search.js";
+import { countsOf } from "../../text/count.js";
 import { pySplit } from "../../text/python.js";
 import type { Embedder, Event, Random, SelectorUse } from "../../types/index.js";
 import { type Projection, projected } from "./principal.js";
@@ -55,7 +56,7 @@ export async function openCases(
     const [asked] = await embedder.embed([query]);
     const most = Math.max(1e-9, ...lexical!.values());
     const wanted = new Set(words(query));
-    const labels = countsOf(events);
+    const labels = countsOf(events.flatMap(({ label }) => label ?? []));
     return events.map((event, at) => {
       const eventWords = words(document(event).text);
       const { label } = event;
@@ -100,9 +101,3 @@ export function labelPriors(pasts: Iterable<readonly Event[]>, labels: readonly 
 }
 
 const words = (text: string): string[] => pySplit(text.toLowerCase());
-
-function countsOf(events: readonly Event[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { label } of events) if (label !== undefined) counts.set(label, (counts.get(label) ?? 0) + 1);
-  return counts;
-}

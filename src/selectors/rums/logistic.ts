@@ -1,3 +1,4 @@
+import { dot } from "../../retrievers/dense.js";
 /** A linear model of log-odds: a case's share is 1 / (1 + e^-(bias + weights . features)). */
 export interface LogisticModel {
   readonly bias: number;
@@ -71,8 +72,6 @@ const GRID = Array.from({ length: 99 }, (_, i) => (i + 1) / 100);
 
 /** The share that odds in logarithms stand for. */
 const logistic = (odds: number): number => 1 / (1 + Math.exp(-odds));
-
-const dot = (a: Float64Array, b: readonly number[]): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
 /** Where all cases are of one class, that class. */
 const constant = (is: boolean, width: number): LogisticModel => ({

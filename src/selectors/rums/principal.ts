@@ -1,4 +1,5 @@
 import { seeded } from "../../random/seeded.js";
+import { dot } from "../../retrievers/dense.js";
 
 /** The directions in which vectors vary most: `(vector - mean) . component` is a score each. */
 export interface Projection {
@@ -66,12 +67,6 @@ function covarianceOf(vectors: readonly ArrayLike<number>[], mean: readonly numb
   for (let i = 0; i < width; i++) for (let j = 0; j < i; j++) rows[j]![i] = rows[i]![j]!;
   return { rows, largest: Math.max(0, ...rows.map((row, i) => row[i]!)) };
 }
-
-const dot = (a: Float64Array, b: Float64Array): number => {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
-};
 
 const times = ({ rows }: Covariance, direction: Float64Array): Float64Array =>
   Float64Array.from(rows, (row) => dot(row, direction));

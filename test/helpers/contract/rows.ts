@@ -1,5 +1,5 @@
 import { plannedIn } from "../../../src/registry/further-models.js";
-import { callsPerQuestion } from "../../../src/run/plan/roles.js";
+import { callsPerQuestion } from "../../../src/run/estimate.js";
 import { countOf } from "../../../src/text/count.js";
 import type { CallRange, PhaseAt, Spend } from "../../../src/types/index.js";
 import { runTrial, type Subject, type Trial } from "./trial.js";

@@ -4,8 +4,8 @@ import { openEmbedder } from "../../../src/embedders/index.js";
 import { openModel } from "../../../src/models/index.js";
 import { complete, inCell, readOptions } from "../../../src/registry/options.js";
 import { runArms } from "../../../src/run/engine.js";
+import { noModel } from "../../../src/run/models.js";
 import { planArms } from "../../../src/run/plan/arms.js";
-import { noModel } from "../../../src/run/plan/options.js";
 import type { Arm, LoadedTask } from "../../../src/run/plan/types.js";
 import { contentId } from "../../../src/text/content-id.js";
 import type {

@@ -115,7 +115,7 @@ function toolConfig({ tools = [], toolChoice, messages }: ModelRequest): Convers
 /** Returns a block as it was served: the bytes of redacted reasoning are kept in base64. */
 function fromOpaque(block: Json): ContentBlock {
   const { redactedContent } = fieldsOf(fieldsOf(block).reasoningContent);
-  if (typeof redactedContent !== "string") return structuredClone(block) as unknown as ContentBlock;
+  if (typeof redactedContent !== "string") return structuredClone<ContentBlock>(Object(block));
   return { reasoningContent: { redactedContent: Buffer.from(redactedContent, "base64") } };
 }
 

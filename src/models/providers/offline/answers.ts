@@ -1,3 +1,4 @@
+import { countsOf } from "../../../text/count.js";
 import { between } from "../../../text/scan.js";
 import { replies, sharedTerms } from "./demands.js";
 import { anyLabel, type Evidence, oneOf, readEvidence } from "./evidence.js";
@@ -5,7 +6,7 @@ import { cosine, likenessTo, profileOf, rarity, softmax, sumOf } from "./likenes
 import type { Asked, Prompt } from "./prompt.js";
 import { entitle } from "./title.js";
 import { sentiment, topicTerms } from "./vocabulary.js";
-import { countsOf, termCounts, terms, words } from "./words.js";
+import { termCounts, terms, words } from "./words.js";
 
 /** Returns the possible answers to a prompt's question, with how likely each is. */
 export function answersTo({ asked, shown }: Prompt): Map<string, number> {
@@ -78,7 +79,7 @@ function personalVotes({ options, query }: Asked, evidence: Evidence): Votes {
 /** Returns the log-odds of an option from general word knowledge alone; a word of many topics says little about each. */
 function knowledge({ options, query }: Asked): (option: string) => number {
   const asked = termCounts(query);
-  const holding = countsOf(options.map(topicTerms));
+  const holding = countsOf(options.flatMap((option) => [...topicTerms(option)]));
   return (option) => {
     const topic = topicTerms(option);
     let odds = 0;
@@ -212,7 +213,7 @@ function compose({ query }: Asked, shown: string): Map<string, number> {
     .flatMap((part) => part.split(/.*["“|:]\s*(?=[A-Z])/).slice(-1))
     .map((part) => part.trim())
     .filter((part) => /[.!?]$/.test(part) && words(part).length >= FEWEST_WORDS);
-  const known = [...countsOf([sentences])];
+  const known = [...countsOf(sentences)];
   const likeness = likenessTo(
     query,
     known.map(([sentence]) => sentence),

@@ -1,5 +1,6 @@
+import { countsOf } from "../../../text/count.js";
 import { topicVector } from "./vocabulary.js";
-import { countsOf, termCounts } from "./words.js";
+import { termCounts } from "./words.js";
 
 /** A text as its terms and its vector in topic space. */
 interface Profile {
@@ -14,7 +15,7 @@ export function profileOf(text: string): Profile {
 
 /** Returns the rarity of terms among the given texts. */
 export function rarity(profiles: readonly Profile[]): (term: string) => number {
-  const holders = countsOf(profiles.map((profile) => profile.terms.keys()));
+  const holders = countsOf(profiles.flatMap((profile) => [...profile.terms.keys()]));
   return (term) => Math.log(1 + (profiles.length + 1) / ((holders.get(term) ?? 0) + 0.5));
 }
 

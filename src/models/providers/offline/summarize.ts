@@ -1,8 +1,9 @@
+import { countsOf } from "../../../text/count.js";
 import { jsonIn } from "../../../text/json.js";
 import { between, everyBetween } from "../../../text/scan.js";
 import { anyLabel, type Evidence, readEvidence } from "./evidence.js";
 import { sumOf } from "./likeness.js";
-import { countsOf, ranked, typicalWords, words } from "./words.js";
+import { ranked, typicalWords, words } from "./words.js";
 
 /** Returns a summary of the history in a prompt, in the form that the prompt asks for where it asks for one. */
 export function summarize(text: string): string {
@@ -29,7 +30,7 @@ function requestedForm(text: string, evidence: Evidence): string | undefined {
 
 /** Labels by how often they stand in the examples and stated counts. */
 function ranking({ counts, examples }: Evidence): [string, number][] {
-  const all = countsOf([examples.map(({ label }) => label)]);
+  const all = countsOf(examples.map(({ label }) => label));
   for (const [label, count] of counts) all.set(label, (all.get(label) ?? 0) + count);
   return ranked(all);
 }

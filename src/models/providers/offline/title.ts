@@ -1,7 +1,8 @@
+import { countsOf } from "../../../text/count.js";
 import { trimSigns } from "../../../text/scan.js";
 import type { Evidence } from "./evidence.js";
 import { softmax } from "./likeness.js";
-import { countsOf, stem, termCounts, terms, words } from "./words.js";
+import { stem, termCounts, terms, words } from "./words.js";
 
 /** Returns candidate titles cut out of the text and shaped like the shown titles, with how likely each is. */
 export function entitle(query: string, evidence: Evidence): Map<string, number> {
@@ -73,7 +74,7 @@ function sentenceWindows(query: string, length: number): Window[] {
 /** Dense in the text's frequent words and in the words of shown titles, early, on clean word borders. */
 function scorer(query: string, titles: readonly string[]): (window: Window) => number {
   const inText = termCounts(query);
-  const inTitles = countsOf(titles.map((text) => new Set(terms(text))));
+  const inTitles = countsOf(titles.flatMap((text) => [...new Set(terms(text))]));
   return ({ text, start, words: length, afterCue }) => {
     let density = 0;
     for (const term of new Set(terms(text)))

@@ -1,4 +1,5 @@
-import { countsOf, stem, terms, words } from "./words.js";
+import { countsOf } from "../../../text/count.js";
+import { stem, terms, words } from "./words.js";
 
 /** Own word lists: what plots under the usual movie tags talk about. */
 const movies: Readonly<Record<string, string>> = {
@@ -117,7 +118,7 @@ export const topicTerms = (option: string): ReadonlySet<string> => topics.get(op
 
 /** Counts the vocabulary words of each topic: a vector in topic space, for likeness of texts that share no word. */
 export const topicVector = (counts: ReadonlyMap<string, number>): Map<string, number> =>
-  countsOf([...counts.keys()].map((term) => topicsOf.get(term) ?? []));
+  countsOf([...counts.keys()].flatMap((term) => topicsOf.get(term) ?? []));
 
 const topics = new Map<string, ReadonlySet<string>>();
 const topicsOf = new Map<string, string[]>();

@@ -1,10 +1,11 @@
+import { countsOf } from "../../../text/count.js";
 /** Returns the lower-cased words of a text. */
 export const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];
 
 /** Returns the stems of the content words of a text, in order. */
 export const terms = (text: string): string[] => words(text).flatMap((word) => (stopWords.has(word) ? [] : stem(word)));
 
-export const termCounts = (text: string): Map<string, number> => countsOf([terms(text)]);
+export const termCounts = (text: string): Map<string, number> => countsOf(terms(text));
 
 /** Cuts one common English ending; crude, but the same on both sides of every comparison. */
 export function stem(word: string): string {
@@ -25,13 +26,6 @@ const stopWords = new Set(
     /\s+/,
   ),
 );
-
-/** Counts how often each thing stands in all lists. */
-export function countsOf(lists: Iterable<Iterable<string>>): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const list of lists) for (const one of list) counts.set(one, (counts.get(one) ?? 0) + 1);
-  return counts;
-}
 
 /** Returns entries with the largest counts first; equal counts in alphabetical order. */
 export const ranked = (counts: ReadonlyMap<string, number>): [string, number][] =>
@@ -59,4 +53,5 @@ export function typicalWords(group: readonly string[], all: readonly string[], l
 }
 
 /** Counts in how many texts each term stands. */
-const holders = (texts: readonly string[]): Map<string, number> => countsOf(texts.map((text) => new Set(terms(text))));
+const holders = (texts: readonly string[]): Map<string, number> =>
+  countsOf(texts.flatMap((text) => [...new Set(terms(text))]));
