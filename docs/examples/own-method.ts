@@ -7,7 +7,7 @@ const recent = defineMethod({
   source: "an example",
   options: { "recent.k": option.integer({ default: 3, min: 1, help: "latest events shown" }) },
   async personalize(user, options, kit) {
-    const shown = user.history.slice(-options["recent.k"]).map(kit.task.show).join("\n");
+    const shown = user.history.slice(-options["recent.k"]).map(kit.task.formatEvent).join("\n");
     return async (question, kit) => {
       const content = `${shown}\n\n${question.text}`;
       return (await kit.ask("answer", { messages: [{ role: "user", content }] })).text;
@@ -21,7 +21,7 @@ const brevity = defineMetric({
   title: "letters of an answer",
   better: "lower",
   source: "an example",
-  width: 1,
+  sumCount: 1,
   add: ({ prediction }, sums, offset = 0) => {
     sums[offset] = (sums[offset] ?? 0) + prediction.length;
   },

@@ -55,7 +55,7 @@ const myPag = defineMethod({
 async function summarized({ history }: User, kit: Kit): Promise<string> {
   if (history.length === 0) return "";
   const { task } = kit;
-  const line = task.list ?? task.show;
+  const line = task.formatForSummary ?? task.formatEvent;
   const cut = (text: string): string => {
     const words = text.split(/\s+/).filter(Boolean);
     return words.length <= MOST_WORDS ? text : words.slice(0, MOST_WORDS).join(" ");

@@ -37,11 +37,11 @@ const hotels = defineTask({
   answerNoun: "stars",
   itemNoun: "stay",
   maxAnswerTokens: 16,
-  fields: ["text", "stars"], // what every past item must have
+  requiredFields: ["text", "stars"], // what every past item must have
   metrics: [builtIn.metrics.get("mae"), builtIn.metrics.get("rmse")], // the first is the headline; both expect 1 to 5
   summary: { instruction: "Say what this traveller praises, what annoys them, and the stars they give most often." },
   styles: { lamp: style }, // how `rag` and `pag` put past events and the question together
-  show,
+  formatEvent: show,
   strict,
   lenient,
   /** A past item as an event: what it is about, what retrieval indexes, what the user did. */

@@ -8,14 +8,14 @@ const summaryRag = defineMethod({
   source: "an example",
   options: { "summary-rag.k": option.integer({ default: 4, min: 1, help: "history items shown" }) },
   async personalize(user, options, kit) {
-    const history = user.history.map(kit.task.show).join("\n");
+    const history = user.history.map(kit.task.formatEvent).join("\n");
     const asked = `What does this user care about? Answer in two sentences.\n\n${history}`;
     const summary = await kit.ask("summary", { messages: [{ role: "user", content: asked }], maxTokens: 120 });
     kit.note({ kind: "summary", data: summary.text });
     return async (question, kit) => {
       const events = await kit.retrieve(question, options["summary-rag.k"]);
       kit.note({ kind: "retrieved", data: events.map(({ id }) => id) });
-      const content = [summary.text, ...events.map(kit.task.show), question.text].join("\n");
+      const content = [summary.text, ...events.map(kit.task.formatEvent), question.text].join("\n");
       return (await kit.ask("answer", { messages: [{ role: "user", content }] })).text;
     };
   },

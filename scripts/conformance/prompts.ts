@@ -1,6 +1,6 @@
 import { recencyOrder } from "../../src/retrievers/recency.js";
+import { after } from "../../src/tasks/format.js";
 import { quotedStrings } from "../../src/tasks/lamp1.js";
-import { after } from "../../src/tasks/marked.js";
 import { addAfterTitle } from "../../src/tasks/styles/lamp.js";
 import { oppu } from "./oppu.js";
 import { query } from "./query.js";

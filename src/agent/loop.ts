@@ -3,7 +3,7 @@ import type { AgentCall, AgentRun, AgentStep } from "../notes/note.js";
 import { choice, integer } from "../registry/options.js";
 import { pyStrip } from "../text/python.js";
 import type { AskRequest, Kit, Message, ModelReply, Options, Phase, Tool, ToolSpec } from "../types/index.js";
-import { ANSWER_NOW, type Conversation, type Turn, textReactConversation } from "./text-react.js";
+import { type AgentReply, ANSWER_NOW, type Conversation, textReactConversation } from "./text-react.js";
 import { openToolbox } from "./toolbox.js";
 
 /** Options of the reason-act loop (METHODS 5.1, 5.2). A method that runs agents spreads this table into its own. */
@@ -91,19 +91,22 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
   const run = { answer: "", forced: "no" as AgentRun["forced"], truncatedReplies: 0, parseErrors: 0 };
 
   const ask = async ({ stop, ...rest }: AskRequest): Promise<ModelReply> => {
-    const stops = stop !== undefined && kit.model.capabilities.stop ? { stop } : {};
-    const reply = await kit.ask(phase, { ...rest, ...stops, maxTokens: TURN_TOKENS });
+    const stopSequences = stop !== undefined && kit.model.capabilities.stop ? { stop } : {};
+    const reply = await kit.ask(phase, { ...rest, ...stopSequences, maxTokens: TURN_TOKENS });
     if (reply.stop === "length") {
       run.truncatedReplies++;
       kit.count("agent-reply-cut");
     }
     return reply;
   };
-  const keep = ({ text, reply }: Pick<Turn, "text" | "reply">, calls: readonly AgentCall[], feedback: string | null) =>
-    void steps.push({ text, calls, feedback, cut: reply.stop === "length" });
+  const keep = (
+    { text, reply }: Pick<AgentReply, "text" | "reply">,
+    calls: readonly AgentCall[],
+    feedback: string | null,
+  ) => void steps.push({ text, calls, feedback, cut: reply.stop === "length" });
 
   /** Why an answer is not taken yet: at most once for each reason. */
-  const objectionTo = (answer: string): string | undefined => {
+  const rejectionOf = (answer: string): string | undefined => {
     const used = Object.keys(toolbox.counts()).length;
     const isUnasked = settings["agent.enforceTools"] === "remind" && used < Math.min(2, tools.length);
     const reason = answer === "" ? "agent-empty-retry" : isUnasked ? "agent-reminded" : undefined;
@@ -113,14 +116,14 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
     return answer === "" ? EMPTY : REMINDER;
   };
   /** The feedback on a reply that breaks the protocol; undefined when there were too many of them. */
-  const breach = (feedback: string): string | undefined => {
+  const countParseError = (feedback: string): string | undefined => {
     run.parseErrors++;
     kit.count("agent-parse-error");
     return run.parseErrors > MAX_PARSE_ERRORS ? undefined : feedback;
   };
 
   /** The loop itself. Undefined when the run is out of steps or of patience. */
-  const walk = async (): Promise<string | undefined> => {
+  const runSteps = async (): Promise<string | undefined> => {
     while (steps.length < settings["agent.maxSteps"]) {
       const turn = conversation.read(await ask(conversation.request()));
       if (turn.kind === "calls") {
@@ -129,14 +132,14 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
         keep(turn, calls, null);
         continue;
       }
-      const objection = turn.kind === "malformed" ? breach(turn.feedback) : objectionTo(turn.text);
+      const objection = turn.kind === "malformed" ? countParseError(turn.feedback) : rejectionOf(turn.text);
       keep(turn, [], objection ?? null);
       if (objection === undefined) return turn.kind === "answer" ? turn.text : undefined;
       conversation.reject(turn, objection);
     }
     return undefined;
   };
-  const stopEarly = async (): Promise<string> => {
+  const forceAnswer = async (): Promise<string> => {
     run.forced = "generate";
     kit.count("agent-forced=generate");
     const reply = await ask(conversation.lastRequest());
@@ -146,7 +149,7 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
   };
   const result = (): AgentRun => ({ ...run, protocol, steps, toolCounts: toolbox.counts() });
   try {
-    run.answer = (await walk()) ?? (await stopEarly());
+    run.answer = (await runSteps()) ?? (await forceAnswer());
     if (run.answer === "") kit.count("agent-empty-answer");
     return result();
   } finally {

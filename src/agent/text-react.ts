@@ -14,7 +14,7 @@ export function textReactConversation(system: string, question: string, tools: r
     messages: [{ role: "user", content: opening + scratchpad + ending }],
     stop: [OBSERVATION],
   });
-  const write = (turn: Turn, observation: string): void => {
+  const write = (turn: AgentReply, observation: string): void => {
     scratchpad += `${turn.text}${OBSERVATION}: ${observation}\nThought: `;
   };
   return {
@@ -122,7 +122,7 @@ export function finalAnswer(text: string): string {
 }
 
 /** What a reply asks for. */
-export type Turn = { readonly reply: ModelReply; readonly text: string } & (
+export type AgentReply = { readonly reply: ModelReply; readonly text: string } & (
   | { readonly kind: "calls"; readonly calls: readonly ToolCall[] }
   | { readonly kind: "answer" }
   /** The reply breaks the protocol; `feedback` says how. */
@@ -132,11 +132,11 @@ export type Turn = { readonly reply: ModelReply; readonly text: string } & (
 /** One protocol's side of the loop: how turns are asked for, read and written down. */
 export interface Conversation {
   request(): AskRequest;
-  read(reply: ModelReply): Turn;
+  read(reply: ModelReply): AgentReply;
   /** Writes down a turn's calls and what came back, in the order of the calls. */
-  observe(turn: Turn & { kind: "calls" }, done: readonly AgentCall[]): void;
+  observe(turn: AgentReply & { kind: "calls" }, done: readonly AgentCall[]): void;
   /** Writes down a turn that could not be used and what the model is told about it. */
-  reject(turn: Turn, feedback: string): void;
+  reject(turn: AgentReply, feedback: string): void;
   /** The request for an answer when no step is left. */
   lastRequest(): AskRequest;
   readLast(reply: ModelReply): string;

@@ -35,39 +35,39 @@ export async function compare(
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<readonly TitledComparison[]> {
   const named = [...new Set([a, b])].map((name) => ({ name, folder: resolve(io.cwd, name) }));
-  const joined = joinResults(named, io, { equal: false });
-  const [first, last] = [joined.runs[0]!, joined.runs.at(-1)!]; // there is one
+  const { runs, tasks, rows, summaries } = joinResults(named, io, { equal: false });
+  const [first, last] = [runs[0]!, runs.at(-1)!]; // there is one
   const kind = ({ name, manifest }: Run) => ({ name, simulated: manifest.simulated });
   refuseMixed(kind(first), kind(last), "they are never compared; run both on the same kind of model");
-  const tasks = [...new Set(first.cells.map(({ task }) => task))];
-  const pairs = tasks.flatMap((task) => pairsOf(task, first, last, methods));
+  const ofTasks = [...new Set(first.cells.map(({ task }) => task))];
+  const pairs = ofTasks.flatMap((task) => pairsOf(task, first, last, methods));
   if (pairs.length === 0) throw new UsageError(`${a} and ${b}: no task in common`);
-  const known = pairs.flatMap(([[cell]]) => joined.tasks.get(cell!.task).metrics.map(({ name }) => name));
+  const known = pairs.flatMap(([[cell]]) => tasks.get(cell!.task).metrics.map(({ name }) => name));
   if (metric !== undefined && !known.includes(metric))
     throw new UsageError(`--metric ${metric}: no such metric${choices(metric, [...new Set(known)], "metrics")}`);
   const nameOf = ([cell]: Arm, run: Run): string => {
-    const summary = joined.summaries.find(({ cells }) => cells.includes(cell!.id));
+    const summary = summaries.find(({ cells }) => cells.includes(cell!.id));
     const isNamed = first === last || cell!.options.run !== undefined;
-    return [summary === undefined ? cell!.method : armLabel(summary), cell!.model, ...(isNamed ? [] : [run.name])].join(
-      ", ",
-    );
+    const label = summary === undefined ? cell!.method : armLabel(summary);
+    return [label, cell!.model, ...(isNamed ? [] : [run.name])].join(", ");
   };
   return pairs.flatMap(([armA, armB]): TitledComparison[] => {
-    const task = joined.tasks.get(armA[0]!.task); // no arm is empty
-    const metrics = task.metrics.filter(({ name }) => metric === undefined || name === metric);
+    const [cellA, cellB] = [armA[0]!, armB[0]!]; // no arm is empty
+    const { title, metrics: all } = tasks.get(cellA.task);
+    const metrics = all.filter(({ name }) => metric === undefined || name === metric);
     if (metrics.length === 0) return [];
     return [
       {
-        ...{ title: task.title, dataset: armA[0]!.dataset, simulated: first.manifest.simulated },
+        ...{ title, dataset: cellA.dataset, simulated: first.manifest.simulated },
         ...{ a: nameOf(armA, first), b: nameOf(armB, last) },
-        remarks: remarksOf([first, armA[0]!], [last, armB[0]!]),
-        comparison: compareArms({ a: ofArm(joined.rows, armA), b: ofArm(joined.rows, armB), metrics }),
+        remarks: remarksOf([first, cellA], [last, cellB]),
+        comparison: compareArms({ a: ofArm(rows, armA), b: ofArm(rows, armB), metrics }),
       },
     ];
   });
 }
 
-/** What else differs between two arms. */
+/** Says what else differs between two arms. */
 function remarksOf([first, a]: readonly [Run, Cell], [last, b]: readonly [Run, Cell]): string[] {
   const [dataA, dataB] = [first, last].map(({ manifest }) => manifest.plan.data.find(({ task }) => task === a.task));
   const unfinished = [...new Set([first, last])].filter(({ manifest }) => manifest.finishedAt === undefined);
@@ -94,7 +94,7 @@ function pairsOf(task: string, first: Run, last: Run, methods: readonly string[]
   if (first === last) throw new UsageError(`${a}: name two methods of it, --methods A,B; it has ${known.join(", ")}`);
   const shared = known.filter((name) => ofB.some(([cell]) => cell!.method === name));
   if (shared.length > 0) return shared.map((name) => [armNamed(name, ofA, a), armNamed(name, ofB, b)]);
-  if (ofA.length === 1 || ofB.length === 1) return ofA.flatMap((armA) => ofB.map((armB) => [armA, armB] as const)); // an imported run
+  if (ofA.length === 1 && ofB.length === 1) return [[ofA[0]!, ofB[0]!]]; // an imported run
   throw new UsageError(`${a} and ${b}: no method in common; name one of each with --methods A,B`);
 }
 

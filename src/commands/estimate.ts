@@ -8,7 +8,7 @@ import { renderText } from "../report/tables/text.js";
 import { variantOf } from "../results/arms.js";
 import { MIN_USERS } from "../results/inference.js";
 import { studentQuantile } from "../results/student.js";
-import { estimateArms, type Load } from "../run/estimate.js";
+import { estimateArms, type PhaseEstimate } from "../run/estimate.js";
 import type { Io } from "../run/io.js";
 import { readManifest } from "../run/manifest.js";
 import { openReused } from "../run/outside/answers.js";
@@ -28,25 +28,16 @@ export interface RunEstimate {
   readonly phases: readonly EstimateLine[];
   /** Of what is sent: equal requests once. */
   readonly total: EstimateLine;
-  /** The same two ways. */
-  readonly guesses: Readonly<Record<"expected" | "high", Load>>;
   /** Calls that are answered in the folder or in a reused log; no other number counts them. */
   readonly atHand: number;
   /** As tables. */
   readonly text: string;
 }
 
-/** One phase of one arm. Tokens and dollars are upper bounds; `usd` is undefined where no price is known. */
-export interface EstimateLine {
+/** One phase of one arm. */
+export interface EstimateLine extends PhaseEstimate {
   readonly task: string;
   readonly method: string;
-  readonly phase: string;
-  readonly callsLow: number;
-  readonly callsHigh: number;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  readonly usd: number | undefined;
-  readonly expected: Load;
 }
 
 /** Prints what a run would ask for. */
@@ -61,35 +52,28 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
   const { arms, models, plan } = world;
   const listed = pricesAt(io.clock.now(), plan.prices, plan.endpoints);
   const prices = plan.batch === undefined ? listed : ofBatches(listed);
-  const { arms: phases, fewest, expected, high, atHand } = await estimated(world, prices);
+  const { arms: phases, total: all, atHand } = await estimated(world, prices);
   const cells = arms.map(({ cell }) => cell);
   const lines = cells.flatMap((cell, at) => {
     const variant = variantOf(cell, cells);
-    const method = variant === "" ? cell.method : `${cell.method} (${variant})`;
-    return phases[at]!.map(({ phase, isShared, low: callsLow, high: callsHigh, most, expected }): EstimateLine => {
-      const { calls: _, ...load } = most;
-      const named = { task: cell.task, method: cell.repeat === 0 ? method : `${method} #${cell.repeat + 1}` };
-      return { ...named, phase: isShared ? `${phase} (shared)` : phase, callsLow, callsHigh, ...load, expected };
-    });
+    const repeat = cell.repeat === 0 ? "" : ` #${cell.repeat + 1}`;
+    const method = `${cell.method}${variant === "" ? "" : ` (${variant})`}${repeat}`;
+    return phases[at]!.map((phase): EstimateLine => ({ task: cell.task, method, ...phase }));
   });
-  const { calls: callsHigh, ...most } = high;
-  const total = { task: "total", method: "", phase: "", callsLow: fewest, callsHigh, ...most, expected };
-  const guesses = { expected, high };
+  const total = { task: "total", method: "", phase: "", ...all };
   const unpriced = models.filter(
     ({ id, simulated }) => !simulated && prices.ofCall(id, { in: 1, out: 1 }) === undefined,
   );
   const text = [
-    "dry run: nothing was sent. A line counts the calls of its phase, the total those that are sent: equal requests are sent once.",
+    "dry run: nothing was sent. The total counts equal requests once.",
     ...(atHand === 0 ? [] : [`${countOf(atHand, "call")} answered already, which no number below counts`]),
     ...models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []),
     ...unpriced.map(({ id }) => `the price of ${id} is unknown, so its dollars are, too: ${givePrice(id)}`),
     linesText([...lines, total]),
     "",
-    guessText(guesses),
-    ...(plan.data === undefined ? demoLine(world.loaded, expected, high) : []),
     ...world.loaded.map(powerLine),
   ].join("\n");
-  return { phases: lines, total, guesses, atHand, text };
+  return { phases: lines, total, atHand, text };
 }
 
 /** Executes the arms with replies at hand, else with those of the embedded model. */
@@ -126,27 +110,6 @@ async function estimated(world: World, prices: ReturnType<typeof pricesAt>): Ret
   }
 }
 
-function guessText(guesses: RunEstimate["guesses"]): string {
-  const rows = Object.entries(guesses).map(([name, { calls, tokensIn, tokensOut, usd }]) => [
-    name,
-    ...[calls, tokensIn, tokensOut].map((amount) => formatAmount(Math.round(amount))),
-    costText(usd),
-  ]);
-  return tableText(1, ["what is sent", "calls", "tokens in", "tokens out", "cost"], rows);
-}
-
-/** Says what as many users as the papers have (100 a task) would cost, where the demo data stand for real ones. */
-function demoLine(loaded: readonly LoadedTask[], { usd: expected }: Load, { usd: most }: Load): string[] {
-  if (expected === undefined || most === undefined || most === 0) return [];
-  const users = loaded.reduce((sum, task) => sum + usersOf(task), 0) / loaded.length;
-  const [usual, highest] = [expected, most].map((usd) => formatUsd((usd * PAPER_USERS) / users));
-  return [
-    `the demo data have ${formatAmount(users)} users a task; ${PAPER_USERS} such users a task cost about ${usual}, at most ${highest}`,
-  ];
-}
-
-const PAPER_USERS = 100;
-
 const usersOf = ({ units }: LoadedTask): number => new Set(Array.from(units, ({ user }) => user.id)).size;
 
 function linesText(lines: readonly EstimateLine[]): string {
@@ -161,11 +124,8 @@ function linesText(lines: readonly EstimateLine[]): string {
     formatAmount(Math.round(expected.tokensIn + expected.tokensOut)),
     ...[formatAmount(tokensIn), formatAmount(tokensOut), costText(expected.usd), costText(usd)],
   ]);
-  return tableText(3, titles, rows);
+  return renderText({ columns: titles.map((title, c) => ({ title, align: c < 3 ? "left" : "right" })), rows });
 }
-
-const tableText = (names: number, titles: readonly string[], rows: string[][]): string =>
-  renderText({ columns: titles.map((title, c) => ({ title, align: c < names ? "left" : "right" })), rows });
 
 const costText = (usd: number | undefined): string => (usd === undefined ? dash : formatUsd(usd));
 
@@ -192,7 +152,8 @@ interface PlannedComparison {
 /** Returns the smallest difference that so many users find in 80 % of cases, for the assumed spread. Undefined below MIN_USERS users. */
 export function detectableDifference({ users, questions, kind }: PlannedComparison): number | undefined {
   if (users < MIN_USERS || questions < users) return undefined;
-  const se = assumedSpread[kind].deviation * Math.sqrt((1 + (questions / users - 1) * ALIKE) / questions);
+  const se =
+    assumedSpread[kind].deviation * Math.sqrt((1 + (questions / users - 1) * INTRACLASS_CORRELATION) / questions);
   return (studentQuantile(0.975, users - 1) + studentQuantile(0.8, users - 1)) * se;
 }
 
@@ -207,4 +168,4 @@ const assumedSpread: Readonly<Record<Task["kind"], { readonly deviation: number;
 };
 
 /** Correlation of the differences on two questions of one user. */
-const ALIKE = 0.05;
+const INTRACLASS_CORRELATION = 0.05;

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { writeText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
+import { mapTexts, withoutFolder } from "../net/secrets.js";
 import { loadResults } from "../report/load.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { version } from "../run/io.js";
-import { portablePlan } from "../run/manifest.js";
 import { contentId } from "../text/content-id.js";
 
 /**
@@ -20,7 +20,7 @@ export function everyEvalEver(run: string, to: string, organization: string | un
       `${run} ${simulated ? "is SIMULATED (embedded model)" : "has not ended"}, which this form cannot say`,
     );
   if (organization === undefined) throw new UsageError("--organization NAME is missing: who publishes the results");
-  const { cells, data } = portablePlan(plan);
+  const { cells, data } = mapTexts(plan, withoutFolder);
   return summaries.flatMap(({ cells: [of], counts, users, usd, repeats, metrics }) => {
     const cell = cells.find(({ id }) => id === of)!; // the same plan, paths shortened
     const { temperature, ...options } = cell.options;
@@ -31,7 +31,7 @@ export function everyEvalEver(run: string, to: string, organization: string | un
     const results = metrics.flatMap(({ name, title, better, strict: score, interval }) => {
       if (score === undefined) return [];
       const metric = task.metrics.find((one) => one.name === name);
-      const most = metric?.most ?? (metric?.labels === undefined ? undefined : 1);
+      const most = metric?.maxPerPair ?? (metric?.labels === undefined ? undefined : 1);
       const isBounded = most !== undefined && score <= most; // ratings off the scale may lie beyond
       return {
         evaluation_result_id: `${cell.id}.${name}`,

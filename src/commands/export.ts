@@ -5,11 +5,11 @@ import { writeText, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
 import { pack } from "../log/pack.js";
-import { withoutUrlSecrets } from "../net/secrets.js";
+import { mapTexts, withoutFolder, withoutUrlSecrets } from "../net/secrets.js";
 import { loadResults, tasksOfRun } from "../report/load.js";
 import { isScored, pairOf, strictText } from "../results/answers.js";
 import { catalogueOf } from "../run/catalogue.js";
-import { type Manifest, mapTexts, withoutFolder } from "../run/manifest.js";
+import type { Manifest } from "../run/manifest.js";
 import { readLines, runFiles } from "../run/rows.js";
 import { WORKERS } from "../run/run.js";
 import { openRunFolder, type StoredRun } from "../run/stored-run.js";
@@ -124,7 +124,7 @@ function csv(folder: StoredRun, file: string, io: Terminal): string[] {
 function questionScore({ metrics }: Task, name: string, row: Row): number | null {
   const metric = metrics.find((one) => one.name === name);
   if (metric === undefined || !isScored(row)) return null;
-  const sums = new Float64Array(metric.width);
+  const sums = new Float64Array(metric.sumCount);
   metric.add(pairOf(row), sums);
   return metric.value(sums, 1);
 }
@@ -162,14 +162,14 @@ function packed(
 /** Returns the plan without the command line and paths of this machine; one without requests also without answers that follow from golds. */
 function packedPlan({ argv: _, tasks, ...rest }: Manifest, withoutRequests: boolean): Json {
   const shown = withoutRequests ? tasks.map(({ baselines: __, ...task }) => task) : tasks;
-  return JSON.parse(JSON.stringify(mapTexts({ ...rest, argv: [], tasks: shown }, portable)));
+  return mapTexts({ ...rest, argv: [], tasks: shown } as unknown as Json, portable);
 }
 
 /** Returns a fact without paths and addresses of this machine. The text of a file that an option names stays. */
 function packedFact([name, value]: readonly [string, Json]): readonly [string, Json] {
   const [, path] = /^file (.*)$/s.exec(name) ?? [];
   if (path !== undefined) return [`file ${portable(path)}`, value];
-  return [name, JSON.parse(JSON.stringify(mapTexts(value, portable)))];
+  return [name, mapTexts(value, portable)];
 }
 
 /** Returns a text without folders of this machine. An address becomes a made-up one, so that the plan can still be opened. */

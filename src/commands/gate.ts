@@ -8,11 +8,11 @@ import {
   failsBy,
   type GateCheck,
   type GateResult,
+  gateVerdict,
   renderAnnotations,
   renderGate,
   renderGateMarkdown,
   renderJunit,
-  verdictOf,
 } from "../report/gate.js";
 import { sameFiles } from "../report/join.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
@@ -145,7 +145,7 @@ export async function gate(settings: GateSettings, io: GateIo): Promise<GateResu
   });
   const arms = gateArms(gated, maxFailed);
   const checks = [...packCheck(manifest), ...(maxUsd === undefined ? [] : [costCheck(loaded, arms, maxUsd)])];
-  const verdict = verdictOf({ arms, checks });
+  const verdict = gateVerdict({ arms, checks });
   const { simulated, startedAt, finishedAt = startedAt } = manifest;
   return {
     ...{ verdict, fails: failsBy(verdict, strict), strict, run: name, baseline: file, simulated, maxFailed },

@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
-import { type ChartName, chartMaterial, chartNames, saveCharts } from "../report/charts/index.js";
+import { type ChartName, chartInput, chartNames, saveCharts } from "../report/charts/index.js";
 import { perUserTables, tagsOf, tagTables } from "../report/groups.js";
 import { joinResults, type NamedFolder } from "../report/join.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
@@ -58,15 +58,15 @@ export async function report(settings: ReportSettings, io: ReportIo): Promise<Re
   refuseAbsent(settings.runs.join(" "), "--reference", reference, [...methods, referenceMethod]);
   if (folder !== undefined) tellUnknown(folder, io);
   const over = reference ?? referenceOf(loaded);
-  const drawn = folder === undefined ? [] : await saveCharts(folder, figures, chartMaterial(folder, loaded, over));
+  const drawn = folder === undefined ? [] : await saveCharts(folder, figures, chartInput(folder, loaded, over));
   const text = await textOf(folder, loaded, { ...settings, over });
   const file = out === undefined ? undefined : resolve(io.cwd, out);
   if (file !== undefined) writeWhole(file, text, { shared: folder === undefined || !file.startsWith(folder) });
   return { results: loaded.summaries, text, file, figures: drawn };
 }
 
-/** A folder of runs stands for the runs in it. */
-const foldersOf = (runs: readonly string[], cwd: string): NamedFolder[] =>
+/** Returns the run folders; a folder of runs stands for the runs in it. */
+export const foldersOf = (runs: readonly string[], cwd: string): NamedFolder[] =>
   runs.flatMap((name) => {
     const folder = resolve(cwd, name);
     const inside = runsIn(folder).map((one) => ({ name: relative(cwd, one), folder: one }));

@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
 import { type HumanLabels, readLabels } from "../data/profile-questions/labels.js";
 import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { notesOf } from "../notes/note.js";
-import { choices } from "../registry/registry.js";
+import { choices as suggestion } from "../registry/registry.js";
 import { type JoinedResults, joinResults } from "../report/join.js";
 import { besidePaper, type Reproduced, SIMULATED } from "../report/papers/beside.js";
 import type { OwnArm } from "../report/papers/own-arm.js";
@@ -18,9 +18,11 @@ import { scoresOf } from "../results/judge-scores.js";
 import type { Io } from "../run/io.js";
 import { readJudgements } from "../run/judging.js";
 import { parsed } from "../run/plan/config.js";
-import { openRunFolder, runsIn } from "../run/stored-run.js";
+import { openRunFolder } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";
-import type { Cell } from "../types/index.js";
+import type { Cell, Trace } from "../types/index.js";
+import { gather } from "./flags.js";
+import { foldersOf } from "./report.js";
 import { choicesOf } from "./rums-run.js";
 import type { Terminal } from "./terminal.js";
 
@@ -42,10 +44,7 @@ export const reproduceCommand = (io: Terminal): Command =>
       "<table>",
       `PAPER/TABLE, or a paper (${paperIds().join(", ")}, your own paper.yaml) for a list of its tables`,
     )
-    .option("--run <dir>", "run folder, or a folder of runs; repeatable", (dir: string, sofar: string[] = []) => [
-      ...sofar,
-      dir,
-    ])
+    .option("--run <dir>", "run folder, or a folder of runs; repeatable", gather)
     .option("--labels <file>", "what people said of the questions, for tables of rums (default: of the built-in data)")
     .option("--published-only", "arithmetic on the published values alone; no data, key or model")
     .option("--task <name>", "only this task")
@@ -85,31 +84,27 @@ export function reproduce({ table: name, runs, task, labels }: ReproduceSettings
   const table = tableNamed(name, io.cwd);
   if (table.valuesOnly !== undefined)
     throw new UsageError(`${name}: ${table.valuesOnly}; its values: --published-only`);
-  if (runs.length === 0)
-    throw new UsageError(
-      `${name}: name your run with --run DIR; to make one: lamp-eval ${table.make} --model PROVIDER/ID --data DIR`,
-    );
-  const folders = runs.flatMap((run) => {
-    const inside = runsIn(resolve(io.cwd, run)).map((one) => relative(io.cwd, one));
-    return (inside.length > 0 ? inside : [run]).map((name) => ({ name, folder: resolve(io.cwd, name) }));
-  });
-  const joined = joinResults(folders, io, { equal: false });
-  const unreal = unrealOf(joined);
+  if (runs.length === 0) {
+    const make = `lamp-eval ${table.make} --model PROVIDER/ID --data DIR`;
+    throw new UsageError(`${name}: name your run with --run DIR; to make one: ${make}`);
+  }
+  const joined = joinResults(foldersOf(runs, io.cwd), io, { equal: false });
+  const whyAlone = whyNotComparable(joined);
   const known = table.labelled ? readLabels(labels, io.cwd) : undefined;
   const arms = joined.runs.flatMap((run) => armsIn(run, joined, known, io));
   if (known !== undefined && arms.length > 0 && arms.every((arm) => arm.choices === undefined))
     throw new UsageError(`${name}: no question of these runs has labels; name what people said of them: --labels FILE`);
-  return besidePaper(onlyTask(table, task), arms, unreal);
+  return besidePaper(onlyTask(table, task), arms, whyAlone);
 }
 
 /** Prints a filled table. JSON names every value; what does not exist is null. */
 export function renderReproducedAs(reproduced: Reproduced, form: Form): string {
   if (form !== "json") return renderReproduced(reproduced, form);
-  const { table, arms, unreal, ...found } = reproduced;
+  const { table, arms, whyAlone, ...found } = reproduced;
   const { name, title, source, caveats, notes } = table;
   const runs = [...new Set(arms.map(({ run }) => run))];
   const commands = viewsFor(table, arms);
-  return jsonOf({ table: name, title, source, runs, unreal, ...found, caveats, notes, commands });
+  return jsonOf({ table: name, title, source, runs, whyAlone, ...found, caveats, notes, commands });
 }
 
 /** What does not exist is written as null, never left out. */
@@ -132,7 +127,7 @@ export function paperNamed(name: string, cwd: string): Paper {
   if (isPaperFile(name)) return paperOf(name, parsed(resolve(cwd, name), name));
   const id = name.toLowerCase();
   if (!paperIds().includes(id))
-    throw new UsageError(`reproduce ${name}: no such paper${choices(id, paperIds(), "papers")}`);
+    throw new UsageError(`reproduce ${name}: no such paper${suggestion(id, paperIds(), "papers")}`);
   return paperOf(id, parsed(join(papersFolder, `${id}.yaml`), id));
 }
 
@@ -146,7 +141,7 @@ export function tableNamed(name: string, cwd: string): PaperTable {
   const why = Object.entries(paper.absent).find(([one]) => isNamed(one))?.[1];
   const names = paper.tables.map((one) => one.name);
   if (why !== undefined) throw new UsageError(`reproduce ${name}: ${why}; tables: ${names.join(", ")}`);
-  throw new UsageError(`reproduce ${name}: no such table${choices(name, names, "tables")}`);
+  throw new UsageError(`reproduce ${name}: no such table${suggestion(name, names, "tables")}`);
 }
 
 function armsIn(
@@ -159,25 +154,19 @@ function armsIn(
   const folder = openRunFolder(run.name, io.cwd);
   const chosen = labels === undefined ? [] : choicesOf(folder, labels);
   const judges = readJudgements(run.folder);
-  const byId = new Map(run.cells.map((cell) => [cell.id, cell]));
   return joined.summaries.flatMap((summary): OwnArm[] => {
-    const cells = summary.cells.flatMap((id) => byId.get(id) ?? []);
+    const cells = run.cells.filter(({ id }) => summary.cells.includes(id));
     const [cell] = cells;
     if (cell === undefined) return [];
     /** As the run itself calls them: an arm of several runs is called CELL@2 here. */
     const own = cells.map((one) => ({ ...one, id: one.id.replace(/@\d+$/, "") }));
     const data = manifest.plan.data.find((one) => one.task === cell.task);
-    const traces = ofArm(folder.traces, own);
     return [
       {
         ...{ run: run.name, finished: manifest.finishedAt !== undefined, cell, summary },
         rows: ofArm([...records.rows], cells),
         data: { name: cell.dataset, files: data?.files.map((file) => file.name) ?? [] },
-        personas: traces.flatMap(({ question, notes }) => {
-          const versions = question === undefined ? notesOf(notes, "persona") : [];
-          const [first, last] = [versions[0], versions.at(-1)];
-          return first === undefined || last === undefined ? [] : [{ text: last.persona, initial: first.persona }];
-        }),
+        personas: ofArm(folder.traces, own).flatMap(personasIn),
         choices: chosen.find((one) => own.some(({ id }) => id === one.cell.id))?.choices,
         verdicts: judges.flatMap(({ judgements }) => {
           const verdicts = ofArm(judgements, own);
@@ -190,7 +179,14 @@ function armsIn(
   });
 }
 
-/** What the first judge that scores single replies says of an arm; undefined where none does. */
+/** Returns the first and the last persona of the user whose preparation this is; none where it made none. */
+function personasIn({ question, notes }: Trace): OwnArm["personas"] {
+  const versions = question === undefined ? notesOf(notes, "persona") : [];
+  const [first, last] = [versions[0], versions.at(-1)];
+  return first === undefined || last === undefined ? [] : [{ text: last.persona, initial: first.persona }];
+}
+
+/** Returns what the first judge that scores single replies says of an arm; undefined where none does. */
 function judgedArm(judges: ReturnType<typeof readJudgements>, cells: readonly Cell[]): OwnArm["judged"] {
   const first = judges.find(({ facts }) => facts.against === undefined);
   if (first === undefined) return undefined;
@@ -202,23 +198,22 @@ function judgedArm(judges: ReturnType<typeof readJudgements>, cells: readonly Ce
   return score?.mean === undefined ? undefined : { mean: score.mean, interval: score.interval, verdicts };
 }
 
-/** Why these runs' numbers mean nothing beside a paper's; undefined where they do. Throws UsageError on real runs among others. */
-function unrealOf({ runs }: JoinedResults): string | undefined {
+/** Returns why these runs' numbers mean nothing beside a paper's; undefined where they do. Throws UsageError on a mixture. */
+function whyNotComparable({ runs }: JoinedResults): string | undefined {
   const demo = demoHashes();
-  const found = runs.map(({ name, folder, manifest, summaries }) => {
-    const isSimulated =
-      summaries.some((one) => one.simulated) || readJudgements(folder).some((one) => one.facts.simulated);
-    const isDemo = manifest.plan.data.some(({ files }) => files.some((file) => demo.has(file.sha256)));
-    return {
-      name,
-      why: isSimulated ? SIMULATED : isDemo ? "built-in demo data (synthetic), no published values" : undefined,
-    };
+  const reasons = runs.map(({ folder, manifest, summaries }) => {
+    const isJudgeSimulated = readJudgements(folder).some(({ facts }) => facts.simulated);
+    if (isJudgeSimulated || summaries.some(({ simulated }) => simulated)) return SIMULATED;
+    const files = manifest.plan.data.flatMap((data) => data.files);
+    return files.some(({ sha256: hash }) => demo.has(hash)) ? DEMO : undefined;
   });
-  const [first, real] = [found.find(({ why }) => why !== undefined), found.find(({ why }) => why === undefined)];
-  if (first !== undefined && real !== undefined)
-    throw new UsageError(`${first.name}: ${first.why}, ${real.name} is real: no table holds both; name them apart`);
-  return first?.why;
+  const [unreal, real] = [reasons.findIndex((why) => why !== undefined), reasons.indexOf(undefined)];
+  if (unreal < 0 || real < 0) return reasons[unreal];
+  const mixed = `${runs[unreal]!.name}: ${reasons[unreal]}, ${runs[real]!.name} is real`;
+  throw new UsageError(`${mixed}: no table holds both; name them apart`);
 }
+
+const DEMO = "built-in demo data (synthetic), no published values";
 
 /** SHA-256 of the data files that ship with the package. */
 function demoHashes(): ReadonlySet<string> {

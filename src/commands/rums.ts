@@ -10,7 +10,7 @@ import { winRates } from "../results/judge-scores.js";
 import { groupBy } from "../results/samples.js";
 import { agreementOf, gapsOf, selectionMeans, splitsOf } from "../results/selections.js";
 import { areaUnderRoc } from "../results/separation.js";
-import { apartOf } from "../results/utilities.js";
+import { separationOf } from "../results/utilities.js";
 import { catalogueOf } from "../run/catalogue.js";
 import { dataOfRun } from "../run/data.js";
 import type { Io } from "../run/io.js";
@@ -100,12 +100,12 @@ const CLASSIFIER = "logistic regression, not the paper's DeBERTa";
 
 /** Trains the classifier of single events. `heldOut` and `bm25`: areas under the ROC curve of it and of BM25 on users held out. */
 async function binary(training: Parameters<typeof trainBinary>[0]) {
-  const { file, tried, users, heldOut } = await trainBinary(training);
-  const areaOf = (score: (one: (typeof tried)[number]) => number) => {
-    const scores = (kind: boolean) => tried.filter(({ is }) => is === kind).map(score);
+  const { file, evaluated, users, heldOut } = await trainBinary(training);
+  const areaOf = (score: (one: (typeof evaluated)[number]) => number) => {
+    const scores = (kind: boolean) => evaluated.filter(({ positive }) => positive === kind).map(score);
     return heldOut === 0 ? undefined : areaUnderRoc({ high: scores(true), low: scores(false) });
   };
-  return { file, users, heldOut: areaOf(({ share }) => share), bm25: areaOf((one) => one.bm25) };
+  return { file, users, heldOut: areaOf(({ probability }) => probability), bm25: areaOf((one) => one.bm25) };
 }
 
 /** Returns the vectors that a run has kept, and those computed now. */
@@ -124,7 +124,7 @@ function evaluate(run: string, labels: string | undefined, io: Io) {
     return {
       name: armName(cell, cells),
       splits: splits.map(([name, of]) => ({ name, ...selectionMeans(of) })),
-      utilities: apartOf(choices),
+      utilities: separationOf(choices),
       ...agreementOf(choices),
       gaps: gapsOf(choices.flatMap(({ label, utilities }) => (label.personal ? (utilities ?? []) : []))),
     };

@@ -17,7 +17,7 @@ import { askedOf, layersOf, planOf, pluginsOf, withOwnThings } from "../run/plan
 import type { RunRequest } from "../run/plan/settings.js";
 import { rowHashes, rowsOf, runFiles } from "../run/rows.js";
 import { type Executed, execute, type HandOut } from "../run/run.js";
-import { type Means, openWorld, type World } from "../run/world.js";
+import { openWorld, type World, type WorldInputs } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Row } from "../types/index.js";
 
@@ -44,7 +44,7 @@ export interface RunResult {
 export async function openRequest(
   request: RunRequest,
   io: Io,
-  more: Pick<Means, "dryRun" | "judging"> = {},
+  more: Pick<WorldInputs, "dryRun" | "judging"> = {},
 ): Promise<World> {
   const { catalogue: known } = await withPlugins({ ...io, catalogue: catalogueOf(io) }, ...pluginsOf(request, io.cwd));
   const catalogue = withOwnThings(known, request);
@@ -61,7 +61,7 @@ export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promi
   return runWorld(await openRequest(request, io), handOut);
 }
 
-/** Does the same with what is planned and opened. */
+/** Runs, or resumes, what is planned and opened. Throws UsageError where its folder holds another run. */
 export async function runWorld(world: World, handOut?: HandOut): Promise<RunResult> {
   const { folder, stops, plan, io } = world;
   const home = new RunFolder(folder, {
@@ -86,8 +86,8 @@ async function runIn(home: RunFolder, world: World, handOut?: HandOut): Promise<
   const isDone = isSame && ended !== undefined && isFinished(folder, home.log.state, version());
   home.begin(manifest);
   if (isDone) {
-    home.finish(ended.rows, ended.by); // what was begun anew is finished all the same
-    await world.commands.close();
+    home.finish(ended.rows, ended.by); // another description may stand behind the old end
+    await world.programs.close();
     return resultOf(world, undefined);
   }
   const oldRows = ended === undefined || ended.by === version() ? undefined : rowHashes(folder);

@@ -162,7 +162,7 @@ const LONG_GOLD = 3;
 
 /** Tells whether the text that is asked about names the gold answer (`tag: comedy`). Not where questions offer their answers (LaMP-1). */
 function namesGold({ question: { content }, gold = "" }: Asked, task: Task): boolean {
-  if (task.choice !== undefined || gold.trim() === "") return false;
+  if (task.parseCitation !== undefined || gold.trim() === "") return false;
   const words = gold.trim().split(/\s+/).map(escapeRegExp).join("\\s+");
   const nouns = [...NOUNS, escapeRegExp(task.answerNoun)].join("|");
   const named = `(?<![\\p{L}\\p{N}])(?:${nouns})s?\\s*(?:is|was|[:=])\\s*["'\\[(]?${words}(?![\\p{L}\\p{N}])`;

@@ -13,7 +13,7 @@ interface LabelRequest {
   readonly others: readonly UserData[] | undefined;
   /** Training questions by user, with gold. */
   readonly training: ReadonlyMap<string, readonly RawQuery[]>;
-  readonly choice: NonNullable<Task["choice"]>;
+  readonly choice: NonNullable<Task["parseCitation"]>;
   readonly source: LabelSource;
   readonly seed: number;
   /** Named in errors. */
@@ -54,7 +54,7 @@ export function withCitationLabels(request: LabelRequest): Labelled {
 }
 
 /** Makes a past item of a training question: for users whose questions are not papers of their own profile. */
-export function itemOfQuestion(query: RawQuery, choice: NonNullable<Task["choice"]>): RawItem | undefined {
+export function itemOfQuestion(query: RawQuery, choice: NonNullable<Task["parseCitation"]>): RawItem | undefined {
   const asked = choice(query.input);
   if (asked === undefined || query.gold === undefined) return undefined;
   const [option1, option2] = asked.options;

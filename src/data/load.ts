@@ -48,7 +48,7 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
     training.visit(record);
   });
   const pools = { users, others: trainingFiles && training.others() };
-  const { choice } = task;
+  const { parseCitation: choice } = task;
   const request = { ...pools, training: training.ofTestUsers, source: labels, seed, dataset: source.name };
   const made = choice === undefined ? undefined : withCitationLabels({ ...request, choice });
   const { others } = made ?? pools;
@@ -87,7 +87,7 @@ const fileOf = ({ file, bytes, sha256 }: FileFacts) => ({ name: basename(file), 
  * built labels (LaMP-1) are not checked.
  */
 function pastLabels(task: Task): (record: UserRecord) => void {
-  if (!hasListedLabels(task) || task.choice !== undefined) return () => undefined;
+  if (!hasListedLabels(task) || task.parseCitation !== undefined) return () => undefined;
   const known = new Set(task.labels);
   const isKnown = (label: string): boolean =>
     known.has(label) || known.has(pyStrip(label)) || (task.kind === "rating" && known.has(String(Number(label))));
@@ -129,13 +129,13 @@ function survey(users: Iterable<UserData>, task: Task) {
 
 function isWorded(query: RawQuery, task: Task): boolean {
   if (task.dialogue === true || query.options !== undefined) return true;
-  if (task.choice !== undefined) return task.choice(query.input) !== undefined;
+  if (task.parseCitation !== undefined) return task.parseCitation(query.input) !== undefined;
   const [{ content }, text] = [task.question(query), pyStrip(query.input)];
-  return content !== text || task.ask?.(content) === text;
+  return content !== text || task.fullPrompt?.(content) === text;
 }
 
 /** Keeps training users, the first `most` in file order (0 = all), and the training questions of test users, while records stream by. */
-function trainingUsers({ choice }: Task, most: number, isTestUser: (user: string) => boolean) {
+function trainingUsers({ parseCitation: choice }: Task, most: number, isTestUser: (user: string) => boolean) {
   const kept = new Map<string, { profile: readonly RawItem[]; queries: RawQuery[] }>();
   /** By test user; of two-title tasks with the questions, whose labels are needed. */
   const ofTestUsers = new Map<string, RawQuery[]>();

@@ -92,7 +92,7 @@ async function measure({ from, task, cut }: PrepareSettings, parts: readonly str
       const isAsked = known?.isAsked === true || cut !== "dev" || part === "dev";
       const items = profile.length;
       users.set(user, known !== undefined && known.items >= items ? { ...known, isAsked } : { items, where, isAsked });
-      if (task.choice !== undefined) asked.set(user, [...(asked.get(user) ?? []), query]);
+      if (task.parseCitation !== undefined) asked.set(user, [...(asked.get(user) ?? []), query]);
     });
   return { users, asked };
 }
@@ -132,7 +132,11 @@ function commonItems([first = [], ...rest]: readonly (readonly RawItem[])[]): re
 }
 
 /** Gives history papers of two-title tasks the options of the user's own earlier questions. */
-function labelled(user: UserData, questions: readonly RawQuery[], { choice, name: dataset }: Task): UserData {
+function labelled(
+  user: UserData,
+  questions: readonly RawQuery[],
+  { parseCitation: choice, name: dataset }: Task,
+): UserData {
   if (choice === undefined) return user;
   const training = new Map([[user.id, questions]]);
   const source = "user-train-questions";
@@ -161,7 +165,7 @@ function writeAll({ task, cut, out }: PrepareSettings, users: readonly UserData[
     golds: golds.length,
     items: items.length,
     ...written.facts,
-    ...(task.choice && { "lamp1.labels": items.some(({ label }) => label) ? "user-train-questions" : "none" }),
+    ...(task.parseCitation && { "lamp1.labels": items.some(({ label }) => label) ? "user-train-questions" : "none" }),
   };
   growTogether((grown) => {
     grown(written.others);

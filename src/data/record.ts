@@ -76,13 +76,13 @@ export const readProfile = (fields: Fields, task: Task): readonly RawItem[] =>
   byDate(fields.list("profile").map((value, index) => readItem(value, index, task, fields)));
 
 /** Reads one past item with the fields that the task needs. */
-export function readItem(value: unknown, index: number, task: Pick<Task, "fields">, owner: Fields): RawItem {
+export function readItem(value: unknown, index: number, task: Pick<Task, "requiredFields">, owner: Fields): RawItem {
   const place = (): string => `${owner.what}, profile item ${index + 1}`;
   const known = new Fields(value, owner.where, place);
   const { id: own } = known.values;
   const fields = own === undefined ? known : known.as(() => `${place()} (id ${shown(own)})`);
   const item: Record<string, string> & { id: string } = { id: fields.needed("id") };
-  for (const name of task.fields) item[name] = fields.needed(name);
+  for (const name of task.requiredFields) item[name] = fields.needed(name);
   fields.date();
   for (const [name, field] of Object.entries(fields.values))
     if (typeof field === "string" || typeof field === "number" || typeof field === "boolean")

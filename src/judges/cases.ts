@@ -88,7 +88,7 @@ export function surroundingsOf(
   const say = (said: string, reply: string | undefined): void => {
     lines.push(`User: ${said}`, ...(reply === undefined || isUserOnly ? [] : [`Assistant: ${reply}`]));
   };
-  const profile = task.unlabelled === true ? { persona: user.history.map((event) => task.show(event)) } : {};
+  const profile = task.unlabelled === true ? { persona: user.history.map((event) => task.formatEvent(event)) } : {};
   const facts = user.history.filter(({ fields }) => side !== "querySpeaker" || fields.speaker === undefined);
   return new Map(
     examples.map(({ question, gold, before = [] }) => {

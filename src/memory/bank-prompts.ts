@@ -12,7 +12,7 @@ const BUCKET_WORDS = 6000;
 const SYSTEM = "You keep the memory of what one user did, so that others can answer on this user's behalf.";
 
 /** What listed events are called; no `answerNoun` where their lines show no answers: nothing is asked of what is not shown. */
-export interface ListedWords {
+export interface EventNouns {
   readonly itemNoun: string;
   readonly answerNoun: string | undefined;
   /** Answers are texts of the user's own: their style is asked for, not which answer goes with which item. */
@@ -20,10 +20,10 @@ export interface ListedWords {
 }
 
 /** ` (2015-03)`, or nothing for events without a date. */
-export const named = (name: string): string => (name === UNDATED ? "" : ` (${name})`);
+export const dateSuffix = (name: string): string => (name === UNDATED ? "" : ` (${name})`);
 
 /** `At 2015-03, the events were:`, or `The events were:` without a date. */
-export const at = (name: string, what: string): string =>
+export const datedSubject = (name: string, what: string): string =>
   name === UNDATED ? `The ${what}` : `At ${name}, the ${what}`;
 
 /** Whether summaries stand in an order of time, so that prompts may speak of one. */
@@ -31,7 +31,7 @@ export const isInTime = (summaries: readonly { readonly name: string }[]): boole
   summaries.length > 1 && summaries.every(({ name }) => name !== UNDATED);
 
 /** How the answers go with the items. */
-export const habits = ({ itemNoun, answerNoun, areTexts }: ListedWords): string =>
+export const habitsClause = ({ itemNoun, answerNoun, areTexts }: EventNouns): string =>
   areTexts
     ? `the style of this user's own texts (${answerNoun})`
     : `which ${answerNoun} goes with which kind of ${itemNoun}`;
@@ -43,31 +43,31 @@ interface DatedSummary {
 }
 
 /** What happened in a bucket. `lines` comes from `bucketLines`. */
-export function eventSummaryRequest(name: string, lines: string, { answerNoun }: ListedWords): AskRequest {
+export function eventSummaryRequest(name: string, lines: string, { answerNoun }: EventNouns): AskRequest {
   return request(
     lines,
-    `Above is what the user did${named(name)}, one event per line. Summarize these events concisely: what each was about${answerNoun === undefined ? "" : ` and the user's own ${answerNoun}`}. Several events may be listed one by one. Write only the summary.`,
+    `Above is what the user did${dateSuffix(name)}, one event per line. Summarize these events concisely: what each was about${answerNoun === undefined ? "" : ` and the user's own ${answerNoun}`}. Several events may be listed one by one. Write only the summary.`,
   );
 }
 
 /** What a bucket says about the user. */
-export function preferenceSummaryRequest(name: string, lines: string, words: ListedWords): AskRequest {
+export function preferenceSummaryRequest(name: string, lines: string, words: EventNouns): AskRequest {
   return request(
     lines,
-    `Above is what the user did${named(name)}, one event per line. Describe this user's preferences and habits as these events show them, and how to answer for this user${words.answerNoun === undefined ? "" : `: ${habits(words)}`}. Write only the description.`,
+    `Above is what the user did${dateSuffix(name)}, one event per line. Describe this user's preferences and habits as these events show them, and how to answer for this user${words.answerNoun === undefined ? "" : `: ${habitsClause(words)}`}. Write only the description.`,
   );
 }
 
 export function globalEventsRequest(summaries: readonly DatedSummary[]): AskRequest {
   return request(
-    summaries.map(({ name, summary }) => `${at(name, "events were")}: ${summary}`).join("\n\n"),
+    summaries.map(({ name, summary }) => `${datedSubject(name, "events were")}: ${summary}`).join("\n\n"),
     `Above are summaries of the user's past${isInTime(summaries) ? ", oldest first" : ""}. Summarize them into one overview of this user's history, highly concise. Write only the overview.`,
   );
 }
 
-export function globalPreferencesRequest(summaries: readonly DatedSummary[], { answerNoun }: ListedWords): AskRequest {
+export function globalPreferencesRequest(summaries: readonly DatedSummary[], { answerNoun }: EventNouns): AskRequest {
   return request(
-    summaries.map(({ name, summary }) => `${at(name, "user showed")}: ${summary}`).join("\n\n"),
+    summaries.map(({ name, summary }) => `${datedSubject(name, "user showed")}: ${summary}`).join("\n\n"),
     `Above are descriptions of the user's preferences${isInTime(summaries) ? " at different times, oldest first" : ""}. Summarize them into one concise profile of this user's preferences and habits, and the best way to ${answerNoun === undefined ? "answer as" : `give the ${answerNoun}`} this user would${answerNoun === undefined ? "" : " give"}. Write only the profile.`,
   );
 }

@@ -22,7 +22,7 @@ export function bucketsOf(history: readonly Event[], by: Counted, maxBuckets: nu
     by.kind === "chunk" ? chunks(history, Math.ceil(by.count), before) : byDate(history, DATE_CHARS[by.kind] ?? 10);
   const surplus = buckets.length - maxBuckets;
   if (surplus <= 0) return buckets;
-  return [merged(buckets.slice(0, surplus + 1)), ...buckets.slice(surplus + 1)];
+  return [mergeBuckets(buckets.slice(0, surplus + 1)), ...buckets.slice(surplus + 1)];
 }
 
 /** The option that says how a history is cut. */
@@ -52,14 +52,14 @@ function chunks(history: readonly Event[], size: number, before: number): Bucket
   return buckets;
 }
 
-function merged(buckets: readonly Bucket[]): Bucket {
+function mergeBuckets(buckets: readonly Bucket[]): Bucket {
   const first = buckets[0]?.name ?? UNDATED;
   const last = buckets.at(-1)?.name ?? UNDATED;
   return { name: first === last ? first : `${first}..${last}`, events: buckets.flatMap(({ events }) => events) };
 }
 
 /** Buckets that events are added to, as in prequential mode. */
-interface GrowingBuckets {
+interface AppendableBuckets {
   /** Oldest first. A bucket that got no event since the last call is equal to what it was. */
   all(): readonly Bucket[];
   add(event: Event): void;
@@ -69,14 +69,14 @@ interface GrowingBuckets {
  * The buckets of `bucketsOf`, open at their end. What was merged into the oldest bucket at the start stays merged, and no
  * further ones are: an event that is added changes one bucket, or makes one.
  */
-export function growingBuckets(history: readonly Event[], by: Counted, maxBuckets: number): GrowingBuckets {
+export function appendableBuckets(history: readonly Event[], by: Counted, maxBuckets: number): AppendableBuckets {
   const [oldest] = bucketsOf(history, by, maxBuckets);
   const isCut = bucketsOf(history, by, Number.POSITIVE_INFINITY).length > maxBuckets;
   const head = isCut && oldest !== undefined ? [oldest] : [];
-  const merged = new Set(head.flatMap(({ events }) => events));
-  const rest = history.filter((event) => !merged.has(event));
+  const mergedEvents = new Set(head.flatMap(({ events }) => events));
+  const rest = history.filter((event) => !mergedEvents.has(event));
   return {
-    all: () => [...head, ...bucketsOf(rest, by, Number.POSITIVE_INFINITY, merged.size)],
+    all: () => [...head, ...bucketsOf(rest, by, Number.POSITIVE_INFINITY, mergedEvents.size)],
     add: (event) => void rest.push(event),
   };
 }

@@ -1,7 +1,7 @@
 import { decimalOr, integer, thing } from "../registry/options.js";
 import { retrievers } from "../retrievers/index.js";
-import { type AskedFor, openSearch } from "../selectors/open.js";
-import { type ChosenSelector, selectOptions } from "../selectors/select-option.js";
+import { openSearch, type RecallContext } from "../selectors/open.js";
+import { type SelectorChoice, selectOptions } from "../selectors/select-option.js";
 import { cutWords } from "../text/words.js";
 import type { Event, Kit, Options } from "../types/index.js";
 
@@ -16,7 +16,7 @@ export interface EpisodicMemory {
   /** Number of events. */
   readonly size: number;
   /** Finds the best events, best first: at most `memory.k`, none below `memory.minScore`, or those that a selector chooses. */
-  recall(query: string, asked: AskedFor): Promise<readonly Recollection[]>;
+  recall(query: string, context: RecallContext): Promise<readonly Recollection[]>;
   /** Lets one more event in, behind the others: recalls what a memory of all of them with this kit would. */
   add(event: Event, kit: Kit): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function episodicMemory(
 ): Promise<EpisodicMemory> {
   const { task } = kit;
   const document = (event: Event) => ({
-    text: task.show(event), // the whole event with date and label (PersonaAgent equations 1 and 2)
+    text: task.formatEvent(event), // the whole event with date and label (PersonaAgent equations 1 and 2)
     ...(event.date === undefined ? {} : { date: event.date }),
   });
   const search = await openSearch(events, settings["memory.kind"], { stream, document }, settings, kit);
@@ -43,13 +43,13 @@ export async function episodicMemory(
     get size() {
       return size;
     },
-    async recall(query, asked) {
-      const found = await search(query, settings["memory.k"], asked);
+    async recall(query, context) {
+      const found = await search(query, settings["memory.k"], context);
       return found
         .filter(({ score = 0 }) => score >= least)
         .map(({ event }) => ({
           event,
-          line: task.show({ ...event, content: cutWords(event.content, settings["events.maxWords"]) }),
+          line: task.formatEvent({ ...event, content: cutWords(event.content, settings["events.maxWords"]) }),
         }));
     },
     async add(event, laterKit) {
@@ -74,5 +74,5 @@ export const memoryOptions = {
 } as const;
 
 export type MemorySettings = Omit<Options<typeof memoryOptions>, "select"> & {
-  readonly select?: ChosenSelector | undefined;
+  readonly select?: SelectorChoice | undefined;
 };

@@ -1,6 +1,6 @@
 import { dot } from "../retrievers/dense.js";
-import { type InvertedLists, invertedLists, topOf } from "../retrievers/inverted-lists.js";
-import { type AskedFor, openSearch, type Selectable } from "../selectors/open.js";
+import { type InvertedLists, invertedLists, topKStable } from "../retrievers/inverted-lists.js";
+import { openSearch, type RecallContext, type WithSelector } from "../selectors/open.js";
 import type { Embedder, Event, Kit, Random } from "../types/index.js";
 
 interface FactMemorySettings {
@@ -20,7 +20,7 @@ interface FactMemory {
   /** Lets these in, but for those that are held already, letter by letter. Returns how many were new. */
   add(facts: readonly string[], kit?: Kit): Promise<number>;
   /** The best `k`, best first; fewer only where fewer are held or looked through, or a selector chooses fewer. */
-  recall(query: string, k: number, asked: AskedFor): Promise<readonly string[]>;
+  recall(query: string, k: number, context: RecallContext): Promise<readonly string[]>;
 }
 
 /** How facts are found again. */
@@ -28,7 +28,7 @@ interface FactSearch {
   readonly kind: FactMemory["searchKind"];
   /** Takes these in, all new; `held`: how many there were before. */
   add(fresh: readonly string[], held: number, kit?: Kit): Promise<void>;
-  recall(query: string, k: number, asked: AskedFor): Promise<readonly string[]>;
+  recall(query: string, k: number, queryVector: RecallContext): Promise<readonly string[]>;
 }
 
 function memoryOver(search: FactSearch, facts: string[]): FactMemory {
@@ -44,7 +44,7 @@ function memoryOver(search: FactSearch, facts: string[]): FactMemory {
       facts.push(...fresh);
       return fresh.length;
     },
-    recall: async (query, k, asked) => (facts.length === 0 ? [] : search.recall(query, k, asked)),
+    recall: async (query, k, context) => (facts.length === 0 ? [] : search.recall(query, k, context)),
   };
 }
 
@@ -68,9 +68,9 @@ export function factMemory(settings: FactMemorySettings, embedder: Embedder, ran
       for (const vector of embedded) lists?.add(vector);
     },
     async recall(query, k) {
-      const [asked] = await embedder.embed([query]);
-      const scored = () => vectors.map((vector, index) => ({ index, score: dot(vector, asked!) }));
-      const hits = lists?.search(asked!, k) ?? topOf(scored(), k);
+      const [context] = await embedder.embed([query]);
+      const scored = () => vectors.map((vector, index) => ({ index, score: dot(vector, context!) }));
+      const hits = lists?.search(context!, k) ?? topKStable(scored(), k);
       return hits.map(({ index }) => facts[index]!); // an index of the vectors, one a fact
     },
   };
@@ -78,7 +78,7 @@ export function factMemory(settings: FactMemorySettings, embedder: Embedder, ran
 }
 
 /** Opens an empty memory out of which the selector that a run names chooses. A fact's number is the id of its event. */
-export async function selectedFacts(options: Selectable, unitKit: Kit): Promise<FactMemory> {
+export async function selectedFacts(options: WithSelector, unitKit: Kit): Promise<FactMemory> {
   const search = await openSearch([], undefined, { stream: "facts" }, options, unitKit);
   const eventOf = (fact: string, number: number): Event => {
     const id = `fact ${number}`;
@@ -90,7 +90,7 @@ export async function selectedFacts(options: Selectable, unitKit: Kit): Promise<
       async add(fresh, held, kit = unitKit) {
         for (const [index, fact] of fresh.entries()) await search.add(eventOf(fact, held + index + 1), kit);
       },
-      recall: async (query, k, asked) => (await search(query, k, asked)).map(({ event }) => event.content),
+      recall: async (query, k, context) => (await search(query, k, context)).map(({ event }) => event.content),
     },
     [],
   );

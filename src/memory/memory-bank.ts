@@ -1,4 +1,4 @@
-import { type AskedFor, openSearch, type Selectable } from "../selectors/open.js";
+import { openSearch, type RecallContext, type WithSelector } from "../selectors/open.js";
 import type { Event, Kit, Random, Retriever } from "../types/index.js";
 import { type Bucket, UNDATED } from "./buckets.js";
 
@@ -17,7 +17,7 @@ export interface BankSettings {
   /** One line about an event. */
   readonly show: (event: Event) => string;
   /** The options of a selector that chooses in the retriever's place, where they name one. */
-  readonly selecting: Selectable;
+  readonly selectorOptions: WithSelector;
 }
 
 interface BankHit {
@@ -30,7 +30,7 @@ interface BankHit {
 
 interface MemoryBank {
   /** The best `k` memories (events and bucket summaries) as of `now`, best first. Without `now` nothing is forgotten. */
-  recall(query: string, k: number, now: string | undefined, asked: AskedFor): Promise<readonly BankHit[]>;
+  recall(query: string, k: number, now: string | undefined, context: RecallContext): Promise<readonly BankHit[]>;
   /** Lets one more event in, in a bucket that has no summary yet (MemoryBank summarizes a day when it is over). */
   add(bucket: Bucket): Promise<void>;
 }
@@ -51,10 +51,10 @@ export async function memoryBank(
       known += added.length;
       for (const memory of added) await search.add(memory);
     },
-    async recall(query, k, now, asked) {
-      const found = await search(query, settings.forgetting === "off" ? k : known, asked);
+    async recall(query, k, now, context) {
+      const found = await search(query, settings.forgetting === "off" ? k : known, context);
       const hits = found
-        .filter(({ memory }) => remembered(memory, now, settings))
+        .filter(({ memory }) => isRemembered(memory, now, settings))
         .map(({ memory, score }) => ({ memory, score: score * rankWeight(memory, now, settings) }))
         .sort((a, b) => b.score - a.score) // stable: equal scores stay in search order
         .slice(0, k);
@@ -69,7 +69,7 @@ export async function memoryBank(
 }
 
 /** Hits as the model is shown them: bucket by bucket in the order of time, summaries first. */
-export function shownHits(hits: readonly BankHit[], buckets: readonly Bucket[]): string {
+export function formatHits(hits: readonly BankHit[], buckets: readonly Bucket[]): string {
   return buckets
     .map(({ name }) => ({ name, shown: hits.filter(({ bucket }) => bucket === name) }))
     .filter(({ shown }) => shown.length > 0)
@@ -88,7 +88,7 @@ interface Memory {
   readonly text: string;
   readonly date: string | undefined;
   /** A random number drawn once for each memory, so that what is forgotten stays forgotten. */
-  readonly luck: number;
+  readonly forgetDraw: number;
   /** Of a summary: the memories of its events. It is forgotten once all of them are. */
   readonly events?: readonly Memory[];
   strength: number;
@@ -96,22 +96,22 @@ interface Memory {
 }
 
 /** Opens the search over memories; summaries of buckets are found as events are. */
-async function openMemories(memories: readonly Memory[], { retriever, selecting }: BankSettings, unitKit: Kit) {
+async function openMemories(memories: readonly Memory[], { retriever, selectorOptions }: BankSettings, unitKit: Kit) {
   const held = new Map<Event, Memory>();
   const eventOf = (memory: Memory): Event => {
     const event = memory.event ?? summaryEvent(memory);
     held.set(event, memory);
     return event;
   };
-  const shownLine = (event: Event) => {
+  const documentOf = (event: Event) => {
     const { text, date } = held.get(event)!; // made by `eventOf`
     return { text, ...(date === undefined ? {} : { date }) };
   };
-  const isSelected = selecting.select !== undefined;
-  const use = isSelected ? { stream: "bank" } : { stream: "bank/search", document: shownLine };
-  const search = await openSearch(memories.map(eventOf), retriever, use, selecting, unitKit);
-  const find = async (query: string, k: number, asked: AskedFor) =>
-    (await search(query, k, asked)).map(({ event, score }, rank) => ({
+  const isSelected = selectorOptions.select !== undefined;
+  const use = isSelected ? { stream: "bank" } : { stream: "bank/search", document: documentOf };
+  const search = await openSearch(memories.map(eventOf), retriever, use, selectorOptions, unitKit);
+  const find = async (query: string, k: number, context: RecallContext) =>
+    (await search(query, k, context)).map(({ event, score }, rank) => ({
       memory: held.get(event)!, // chosen among these
       score: score ?? -rank,
     }));
@@ -119,18 +119,18 @@ async function openMemories(memories: readonly Memory[], { retriever, selecting 
 }
 
 function memoriesOf(bucket: SummarizedBucket, { show }: BankSettings, random: Random): Memory[] {
-  const remember = (text: string, date: string | undefined, luck: string, rest: Partial<Memory>): Memory => ({
+  const newMemory = (text: string, date: string | undefined, streamLabel: string, rest: Partial<Memory>): Memory => ({
     bucket: bucket.name,
     text,
     date,
-    luck: random.fork(luck).next(),
+    forgetDraw: random.fork(streamLabel).next(),
     strength: 1,
     lastRecall: date,
     ...rest,
   });
-  const events = bucket.events.map((event) => remember(show(event), event.date, event.id, { event }));
+  const events = bucket.events.map((event) => newMemory(show(event), event.date, event.id, { event }));
   if (bucket.summary === "") return events;
-  return [...events, remember(bucket.summary, bucket.events.at(-1)?.date, `summary ${bucket.name}`, { events })];
+  return [...events, newMemory(bucket.summary, bucket.events.at(-1)?.date, `summary ${bucket.name}`, { events })];
 }
 
 /** Days of one time unit of the forgetting curve: LaMP's gaps are months. MemoryBank: 1. */
@@ -142,12 +142,12 @@ function retentionOf(memory: Memory, now: string | undefined, { forgetting }: Ba
   return days === undefined ? 1 : retention(forgetting, days / TIME_UNIT_DAYS, memory.strength);
 }
 
-function remembered(memory: Memory, now: string | undefined, settings: BankSettings): boolean {
+function isRemembered(memory: Memory, now: string | undefined, settings: BankSettings): boolean {
   const { rule, forgetting } = settings;
   if (forgetting === "off" || rule.kind === "rank") return true;
-  if (memory.events !== undefined) return memory.events.some((event) => remembered(event, now, settings));
+  if (memory.events !== undefined) return memory.events.some((event) => isRemembered(event, now, settings));
   const left = retentionOf(memory, now, settings);
-  return rule.kind === "threshold" ? left >= rule.count : memory.luck < left;
+  return rule.kind === "threshold" ? left >= rule.count : memory.forgetDraw < left;
 }
 
 function rankWeight(memory: Memory, now: string | undefined, settings: BankSettings): number {

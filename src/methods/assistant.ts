@@ -5,8 +5,8 @@ import { selectOptions } from "../selectors/select-option.js";
 import { trimSigns } from "../text/scan.js";
 import { cutWords } from "../text/words.js";
 import type { Answerer, Event, Kit, Method, Options, OptionTable, TaskBrief } from "../types/index.js";
-import { answer, askText, DIRECT, exactly, planned } from "./answer.js";
 import { assistantSystem, type Line, linesOf } from "./assistant/prompts.js";
+import { answer, askText, callPlan, DIRECT, fixedCalls } from "./calls.js";
 
 /** Options of `assistant` (METHODS 11). */
 const options = {
@@ -73,9 +73,9 @@ export const assistant: Method<typeof options> = {
     answerer.learn = async (event, kit) => {
       await memory.add(await factsOf([event], options, kit), kit);
     };
-    answerer.observe = async (turn, asked, kit) => {
+    answerer.observe = async (turn, wasQuestion, kit) => {
       lines.push(...linesOf(turn));
-      if (!asked && options["assistant.remember"] === "asked") return;
+      if (!wasQuestion && options["assistant.remember"] === "asked") return;
       const fact = await extracted(turn.said, kit);
       const isNew = fact !== undefined && (await memory.add([fact], kit)) > 0;
       kit.note({ kind: "fact", data: { said: turn.said, fact: fact ?? null, isNew, known: memory.facts.length } });
@@ -84,11 +84,11 @@ export const assistant: Method<typeof options> = {
   },
   plan: (options) => {
     const extractions = (events: number) =>
-      options["assistant.extract"] === "llm" && events > 0 ? { update: exactly(events) } : {};
-    return planned(options, {
+      options["assistant.extract"] === "llm" && events > 0 ? { update: fixedCalls(events) } : {};
+    return callPlan(options, {
       perUnit: (history) => extractions(history.length),
       perLearned: () => extractions(1),
-      perObserved: (asked) => (asked || options["assistant.remember"] === "all" ? { update: exactly(1) } : {}),
+      perObserved: (asked) => (asked || options["assistant.remember"] === "all" ? { update: fixedCalls(1) } : {}),
     });
   },
 };

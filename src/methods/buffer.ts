@@ -1,7 +1,7 @@
 import { choice, integer } from "../registry/options.js";
 import type { Answerer, Method, OptionTable } from "../types/index.js";
-import { answer, planned } from "./answer.js";
 import { bufferSystem, type Line, linesOf } from "./assistant/prompts.js";
+import { answer, callPlan } from "./calls.js";
 
 const options = {
   "buffer.lines": integer({
@@ -35,5 +35,5 @@ export const buffer: Method<typeof options> = {
     };
     return answerer;
   },
-  plan: () => planned({}, { perObserved: () => ({}) }),
+  plan: () => callPlan({}, { perObserved: () => ({}) }),
 };

@@ -1,8 +1,8 @@
 import { CHARACTERS_PER_TOKEN } from "../models/tokens.js";
 import { integer } from "../registry/options.js";
 import type { Answerer, Method, OptionTable } from "../types/index.js";
-import { answer, planned } from "./answer.js";
-import { latestWithin } from "./pag-summary.js";
+import { answer, callPlan } from "./calls.js";
+import { latestWithinSize } from "./pag-summary.js";
 import { noteRetrieved, retrievalOptions, styleOf } from "./recall-answer.js";
 
 const options = {
@@ -23,7 +23,7 @@ export const fullHistory: Method<typeof options> = {
     const history = [...user.history];
     const most = options["full-history.maxTokens"] * CHARACTERS_PER_TOKEN || Number.POSITIVE_INFINITY;
     const answerer: Answerer = async (question, kit) => {
-      const shown = latestWithin(history, most, (event) => kit.task.show(event).length);
+      const shown = latestWithinSize(history, most, (event) => kit.task.formatEvent(event).length);
       for (let dropped = shown.length; dropped < history.length; dropped++) kit.count("events-over-budget");
       noteRetrieved(kit, shown);
       return answer(kit, style.assemble(question, shown, { maxTokens: 0 }));
@@ -31,5 +31,5 @@ export const fullHistory: Method<typeof options> = {
     answerer.learn = async (event) => void history.push(event);
     return answerer;
   },
-  plan: () => planned({}),
+  plan: () => callPlan({}),
 };

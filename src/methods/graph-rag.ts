@@ -1,11 +1,11 @@
 import { MAX_COMMUNITIES } from "../memory/graph/communities.js";
-import { contextNote, sharedGraphNote } from "../memory/graph/graph-memory.js";
+import { contextNote, poolGraphNote } from "../memory/graph/graph-memory.js";
 import { type WrittenReports, writtenReports } from "../memory/graph/report.js";
 import { openView, type SemanticContext } from "../memory/graph/semantic-context.js";
-import { openSharedGraph } from "../memory/graph/shared-graph.js";
+import { openPoolGraph } from "../memory/graph/shared-graph.js";
 import { openSearch, sharedSelectionCalls } from "../selectors/open.js";
 import type { Answerer, Kit, Method, Question } from "../types/index.js";
-import { planned } from "./answer.js";
+import { callPlan } from "./calls.js";
 import { communityMode, type GraphRagOptions, graphRagOptions, hasBlock, type Mode } from "./graph-rag/prompt.js";
 import { releasedMode } from "./graph-rag/released-mode.js";
 import { checkSummary, summarize, summaryCalls } from "./pag-summary.js";
@@ -19,8 +19,8 @@ export const graphRag: Method<typeof graphRagOptions> = {
   options: graphRagOptions,
   async personalize(user, options, unitKit) {
     const mode = modeOf(options);
-    const shared = await openSharedGraph(options, mode.tfIdf, unitKit);
-    unitKit.note({ kind: "graph-size", data: await sharedGraphNote(shared, unitKit) });
+    const shared = await openPoolGraph(options, mode.tfIdf, unitKit);
+    unitKit.note({ kind: "graph-size", data: await poolGraphNote(shared, unitKit) });
     const reports: WrittenReports = writesReports(options) ? await writtenReports(shared, unitKit) : new Map();
     const summary = summarizes(options) ? await summarize(user, options, unitKit) : "";
     const view = await openView(user, shared, unitKit.others);
@@ -39,31 +39,31 @@ export const graphRag: Method<typeof graphRagOptions> = {
 
     const contextOf = async (question: Question, kit: Kit): Promise<SemanticContext> => {
       const chosen = await own?.(question.content, wanted.kUser, { question, kit });
-      const asked = chosen === undefined ? wanted : { ...wanted, chosen: chosen.map(({ event }) => event) };
-      return view.context(question.content, question, asked);
+      const wantedHere = chosen === undefined ? wanted : { ...wanted, chosen: chosen.map(({ event }) => event) };
+      return view.context(question.content, question, wantedHere);
     };
-    const answer: Answerer = async (question, kit) => {
+    const answerer: Answerer = async (question, kit) => {
       if (reused !== undefined) kit.count("released-context-reused");
       const context = reused ?? (await contextOf(question, kit));
       if (mode.reusesContext) reused = context;
       kit.note({ kind: "graph", data: contextNote(context, kit.task) });
-      const written = context.within === shared ? reports : COMPUTED;
-      if (reports.size > 0 && written === COMPUTED) kit.count("reports-computed");
+      const written = context.within === shared ? reports : NO_WRITTEN_REPORTS;
+      if (reports.size > 0 && written === NO_WRITTEN_REPORTS) kit.count("reports-computed");
       for (const { report, partial } of context.communities)
         if (partial && written.has(report.id)) kit.count("report-beyond-view");
       const parts = { question, context, reports: written, summary, category: shared.category, options };
       const reply = await kit.ask("answer", mode.request(parts, kit));
       return mode.answer(reply.text, history, kit);
     };
-    answer.learn = async (event, kit) => {
+    answerer.learn = async (event, kit) => {
       history = [...history, event];
       await view.learn(event);
       await own?.add(event, kit);
     };
-    return answer;
+    return answerer;
   },
   plan: (options) =>
-    planned(options, {
+    callPlan(options, {
       perUnit: (history) => (summarizes(options) ? summaryCalls(history, options) : {}),
       perCell: () => ({
         ...(writesReports(options) ? { summary: { low: 0, high: MAX_COMMUNITIES } } : {}),
@@ -79,7 +79,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
 };
 
 /** A report that the model wrote over the whole pool may tell of later events: at a date, communities have computed ones. */
-const COMPUTED: WrittenReports = new Map();
+const NO_WRITTEN_REPORTS: WrittenReports = new Map();
 
 const writesReports = (options: GraphRagOptions): boolean =>
   options["graph-rag.reports"] === "llm" && modeOf(options).communities && hasBlock("communities", options);

@@ -3,7 +3,7 @@ import { choice, integer } from "../registry/options.js";
 import { dot } from "../retrievers/dense.js";
 import { cutWords } from "../text/words.js";
 import type { Event, Kit, Method, OptionTable, PoolEvent, Question } from "../types/index.js";
-import { answer, planned } from "./answer.js";
+import { answer, callPlan } from "./calls.js";
 
 /** Gives the key of each event of a pool for a question; the smallest are shown. */
 type DemoKeys = (pool: readonly PoolEvent[], question: Question, kit: Kit) => Promise<(index: number) => number>;
@@ -27,8 +27,8 @@ const random: DemoKeys = async (pool, _question, kit) => {
 /** KATE: cosine of the question's item and the event's, by the run's embedder. Each event is embedded once. */
 const kate: DemoKeys = async (pool, question, kit) => {
   const vectors = await vectorsOf(pool, kit);
-  const [asked] = await kit.embedder.embed([question.content]);
-  return (index) => -dot(asked!, vectors[index]!);
+  const [queryVector] = await kit.embedder.embed([question.content]);
+  return (index) => -dot(queryVector!, vectors[index]!);
 };
 
 /** Returns the `k` demonstrations of the smallest keys, ties in the pool's order, in one pass: pools hold all training events. */
@@ -45,19 +45,19 @@ function smallest(pool: readonly PoolEvent[], keyOf: (index: number) => number, 
 }
 
 async function vectorsOf(pool: readonly PoolEvent[], kit: Kit): Promise<readonly Float32Array[]> {
-  const shelf = await kit.shared("icl.vectors", async () => new Map<Event, Promise<Float32Array>>(), {
+  const vectorCache = await kit.shared("icl.vectors", async () => new Map<Event, Promise<Float32Array>>(), {
     content: kit.embedder.id,
   });
-  const missing = [...new Set(pool.map(({ event }) => event).filter((event) => !shelf.has(event)))];
+  const missing = [...new Set(pool.map(({ event }) => event).filter((event) => !vectorCache.has(event)))];
   if (missing.length > 0) {
     const batch = kit.embedder.embed(missing.map(({ content }) => content));
     for (const [index, event] of missing.entries()) {
       const vector = batch.then((vectors) => vectors[index]!); // one a text
-      shelf.set(event, vector);
-      vector.catch(() => shelf.delete(event)); // so that the next question tries again
+      vectorCache.set(event, vector);
+      vector.catch(() => vectorCache.delete(event)); // so that the next question tries again
     }
   }
-  return Promise.all(pool.map(({ event }) => shelf.get(event)!));
+  return Promise.all(pool.map(({ event }) => vectorCache.get(event)!));
 }
 
 const options = {
@@ -86,12 +86,12 @@ export const icl: Method<typeof options> = {
       if (pool.length === 0) kit.count("fallback=prompt");
       const demos = smallest(pool, await keysOf(pool, question, kit), options["icl.k"]);
       kit.note({ kind: "demos", data: demos.map(({ owner, event }) => ({ owner, id: event.id })) });
-      const shown = demos.map(({ event }) => demonstration(event, question, options["events.maxWords"], kit));
-      const opening = shown.map((text) => `${text}\n\n`).join("");
+      const demonstrations = demos.map(({ event }) => demonstration(event, question, options["events.maxWords"], kit));
+      const opening = demonstrations.map((text) => `${text}\n\n`).join("");
       return answer(kit, opening + question.text, "", opening.length);
     };
   },
-  plan: () => planned({}),
+  plan: () => callPlan({}),
   usesOthers: () => "labelled",
 };
 

@@ -11,14 +11,14 @@ import {
 } from "../memory/bank-prompts.js";
 import { type Bucket, bucketOption, bucketsOf, MAX_BUCKETS } from "../memory/buckets.js";
 import { eventOptions, memoryOptions } from "../memory/episodic.js";
-import { memoryBank, type SummarizedBucket, shownHits } from "../memory/memory-bank.js";
+import { formatHits, memoryBank, type SummarizedBucket } from "../memory/memory-bank.js";
 import { choice, counted, flag } from "../registry/options.js";
 import { selectionCalls } from "../selectors/open.js";
 import { selectOptions } from "../selectors/select-option.js";
 import { cutWords } from "../text/words.js";
 import type { Answerer, AskRequest, Event, Kit, Method, OptionTable } from "../types/index.js";
-import { answer, DIRECT, exactly, planned, writtenOr } from "./answer.js";
-import { listedBy, listedWords } from "./pag-summary.js";
+import { answer, callPlan, DIRECT, fixedCalls, summaryOrFallback } from "./calls.js";
+import { eventNouns, summaryFormatter } from "./pag-summary.js";
 import { agentCalls, wikipediaOf } from "./react.js";
 
 /** Options of `membank` (METHODS 6.2). */
@@ -68,18 +68,18 @@ export const membank: Method<typeof options> = {
   options,
   async personalize(user, options, unitKit) {
     const maxWords = options["events.maxWords"];
-    const past = bucketsOf(user.history, options["membank.bucket"], MAX_BUCKETS);
-    const summaries = await summarizeBank(past, listedBy(unitKit.task, maxWords), unitKit);
+    const pastBuckets = bucketsOf(user.history, options["membank.bucket"], MAX_BUCKETS);
+    const summaries = await summarizeBank(pastBuckets, summaryFormatter(unitKit.task, maxWords), unitKit);
     const settings = {
       retriever: options["memory.kind"],
       forgetting: options["membank.forget"],
       rule: options["membank.forgetRule"],
       reinforce: options["membank.reinforce"],
-      show: (event: Event) => unitKit.task.show({ ...event, content: cutWords(event.content, maxWords) }),
-      selecting: options,
+      show: (event: Event) => unitKit.task.formatEvent({ ...event, content: cutWords(event.content, maxWords) }),
+      selectorOptions: options,
     };
     const bank = await memoryBank(summaries.buckets, settings, unitKit);
-    const history = options["membank.includeGlobalSummary"] ? summaries.history : "";
+    const overview = options["membank.includeGlobalSummary"] ? summaries.history : "";
     const buckets = [...summaries.buckets];
     let known = user.history.length;
     const answerer: Answerer = async (question, kit) => {
@@ -88,7 +88,7 @@ export const membank: Method<typeof options> = {
       const hits = await bank.recall(question.content, options["memory.k"], question.date, { question, kit });
       const recalled = hits.map(({ bucket, event }) => event?.id ?? `summary of ${bucket}`);
       kit.note({ kind: "memory", data: recalled });
-      const view = { history, profile: summaries.profile, memories: shownHits(hits, buckets) };
+      const view = { history: overview, profile: summaries.profile, memories: formatHits(hits, buckets) };
       if (options["membank.mode"] === "direct")
         return answer(kit, question.text, bankSystemPrompt(`${ROLE}\n${DIRECT}`, view));
       const run = await runAgent({
@@ -114,14 +114,14 @@ export const membank: Method<typeof options> = {
     return { tools: agent ? ["wikipedia"] : [], agent };
   },
   plan: (options) =>
-    planned(options, {
+    callPlan(options, {
       perUnit: (history) => {
         const buckets = bucketsOf(history, options["membank.bucket"], MAX_BUCKETS).length;
-        return buckets === 0 ? {} : { summary: exactly(2 * buckets + 2) };
+        return buckets === 0 ? {} : { summary: fixedCalls(2 * buckets + 2) };
       },
       perQuestion: () => ({
         ...selectionCalls(options),
-        answer: options["membank.mode"] === "direct" ? exactly(1) : agentCalls(options),
+        answer: options["membank.mode"] === "direct" ? fixedCalls(1) : agentCalls(options),
       }),
     }),
   check(options) {
@@ -142,11 +142,11 @@ interface Summaries {
 async function summarizeBank(buckets: readonly Bucket[], show: (event: Event) => string, kit: Kit): Promise<Summaries> {
   if (buckets.length === 0) return { buckets: [], history: "", profile: "" };
   const summaryOf = (request: AskRequest, material: string): Promise<string> =>
-    writtenOr(request, material, kit, "membank-summary-fallback");
+    summaryOrFallback(request, material, kit, "membank-summary-fallback");
   const written = await Promise.all(
     buckets.map(async ({ name, events }) => {
       const lines = bucketLines(events, show);
-      const words = listedWords(kit.task, events);
+      const words = eventNouns(kit.task, events);
       const [summary, preferences] = await Promise.all([
         summaryOf(eventSummaryRequest(name, lines, words), lines),
         summaryOf(preferenceSummaryRequest(name, lines, words), lines),
@@ -155,7 +155,7 @@ async function summarizeBank(buckets: readonly Bucket[], show: (event: Event) =>
     }),
   );
   const preferences = written.map(({ name, preferences }) => ({ name, summary: preferences }));
-  const allWords = listedWords(
+  const allWords = eventNouns(
     kit.task,
     buckets.flatMap(({ events }) => events),
   );

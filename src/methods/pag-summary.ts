@@ -1,11 +1,11 @@
 import { UsageError } from "../errors.js";
-import type { ListedWords } from "../memory/bank-prompts.js";
+import type { EventNouns } from "../memory/bank-prompts.js";
 import { eventOptions } from "../memory/episodic.js";
 import { estimatedTokens } from "../models/tokens.js";
 import { type Counted, choice, counted, decimalOr, integer } from "../registry/options.js";
 import { cutWords } from "../text/words.js";
 import type { CallRange, Event, Kit, Options, OptionTable, Random, TaskBrief, User } from "../types/index.js";
-import { askText } from "./answer.js";
+import { askText } from "./calls.js";
 import { retrievalOptions, styleOf } from "./recall-answer.js";
 
 /** Tokens of events in the request, the newest being kept. Ours. */
@@ -18,7 +18,7 @@ export async function summarize(user: User, options: SemanticMemoryOptions, kit:
   if (user.history.length === 0) return "";
   const items = summaryItems(user.history, options["pag.items"], kit.random("pag.items"));
   const kind = options["pag.summary"];
-  const summary = kind === "llm" ? await written(items, options, kit) : computer(kind, kit.task)(items);
+  const summary = kind === "llm" ? await askSummary(items, options, kit) : computedSummary(kind, kit.task)(items);
   kit.note({ kind: "summary", data: summary });
   return summary;
 }
@@ -30,37 +30,37 @@ export const summaryCalls = (history: readonly Event[], options: Pick<SummaryOpt
 /** Throws UsageError where the options ask for a computed summary and the task has none. */
 export function checkSummary(options: Pick<SummaryOptions, "pag.summary">, task: TaskBrief): void {
   const kind = options["pag.summary"];
-  if (kind !== "llm") computer(kind, task);
+  if (kind !== "llm") computedSummary(kind, task);
 }
 
-function computer(kind: "exact" | "counts", task: TaskBrief): (history: readonly Event[]) => string {
-  const compute = task.summary[kind];
-  if (compute !== undefined) return compute;
+function computedSummary(kind: "exact" | "counts", task: TaskBrief): (history: readonly Event[]) => string {
+  const { modeSentences, counts } = task.summary;
+  if (kind === "counts" && counts !== undefined) return counts;
+  if (kind === "exact" && modeSentences !== undefined) return (history) => modeSentences(history)[0] ?? "";
   throw new UsageError(`pag.summary=${kind}: ${task.name} has no labels worth counting; use --set pag.summary=llm`);
 }
 
-async function written(all: readonly Event[], options: SemanticMemoryOptions, kit: Kit): Promise<string> {
+async function askSummary(all: readonly Event[], options: SemanticMemoryOptions, kit: Kit): Promise<string> {
   const style = styleOf(kit.task, options);
   const { summary: wording } = kit.task;
   const maxWords = options["events.maxWords"];
-  const show = listedBy(kit.task, maxWords);
-  const items = newestWithin(all, show, MAX_HISTORY_TOKENS);
+  const show = summaryFormatter(kit.task, maxWords);
+  const items = latestWithinTokens(all, show, MAX_HISTORY_TOKENS);
   const content =
     style.profile?.(items, maxWords === 0 ? Number.POSITIVE_INFINITY : maxWords) ??
     `${wording.instruction} User History:\n${items.map(show).join("\n")}\nAnswer:`;
   const temperature = options["pag.temperature"];
-  const asked = (draw: number): Promise<string> =>
+  const askOnce = (draw: number): Promise<string> =>
     askText(kit, "summary", {
       messages: [{ role: "user", content }],
       maxTokens: SUMMARY_TOKENS,
       draw,
       ...(temperature === undefined ? {} : { temperature }),
     });
-  const summary = (await asked(0)) || (await asked(1));
+  const summary = (await askOnce(0)) || (await askOnce(1));
   if (summary === "") kit.count("summary-empty");
-  const exact = wording.exact?.(items) ?? "";
-  const forms = wording.exactForms?.(items) ?? [exact];
-  if (exact !== "" && !forms.some((form) => summary.toLowerCase().includes(form.toLowerCase())))
+  const sentences = wording.modeSentences?.(items) ?? [];
+  if (sentences.length > 0 && !sentences.some((sentence) => summary.toLowerCase().includes(sentence.toLowerCase())))
     kit.count("summary-not-exact");
   return summary;
 }
@@ -74,17 +74,21 @@ function summaryItems(history: readonly Event[], { kind, count }: Counted, rando
 }
 
 /** Returns the newest events whose shown lines fit in `maxTokens` (characters / 4), oldest first; the newest always. */
-export function newestWithin(
+export function latestWithinTokens(
   events: readonly Event[],
   show: (event: Event) => string,
   maxTokens: number,
 ): readonly Event[] {
-  const fitting = latestWithin(events, maxTokens, (event) => estimatedTokens(show(event)));
+  const fitting = latestWithinSize(events, maxTokens, (event) => estimatedTokens(show(event)));
   return fitting.length === 0 ? events.slice(-1) : fitting;
 }
 
 /** Returns the latest events whose sizes sum up to `most` or less, oldest first. */
-export function latestWithin(events: readonly Event[], most: number, size: (event: Event) => number): readonly Event[] {
+export function latestWithinSize(
+  events: readonly Event[],
+  most: number,
+  size: (event: Event) => number,
+): readonly Event[] {
   let left = most;
   const tooOld = events.findLastIndex((event) => {
     left -= size(event);
@@ -94,14 +98,14 @@ export function latestWithin(events: readonly Event[], most: number, size: (even
 }
 
 /** Gives the line of an event in the material of a summary, its content cut to so many words. */
-export function listedBy(task: TaskBrief, maxWords: number): (event: Event) => string {
-  const line = task.list ?? task.show;
+export function summaryFormatter(task: TaskBrief, maxWords: number): (event: Event) => string {
+  const line = task.formatForSummary ?? task.formatEvent;
   return (event) => line({ ...event, content: cutWords(event.content, maxWords) });
 }
 
 /** The task's words for what is listed of these events: none for answers where none is shown (past papers of LaMP-1). */
-export function listedWords(task: TaskBrief, past: readonly Event[]): ListedWords {
-  const showsAnswers = task.list === undefined && past.some(({ label }) => label !== undefined);
+export function eventNouns(task: TaskBrief, past: readonly Event[]): EventNouns {
+  const showsAnswers = task.formatForSummary === undefined && past.some(({ label }) => label !== undefined);
   return {
     itemNoun: task.itemNoun,
     answerNoun: showsAnswers ? task.answerNoun : undefined,

@@ -1,5 +1,5 @@
 import type { Method } from "../types/index.js";
-import { planned } from "./answer.js";
+import { callPlan } from "./calls.js";
 import { checkSummary, pagOptions, summarize, summaryCalls } from "./pag-summary.js";
 import { recallAnswerer } from "./recall-answer.js";
 
@@ -16,5 +16,5 @@ export const pag: Method<typeof pagOptions> = {
     const prefix = summary === "" ? "" : `${summary}\n`;
     return recallAnswerer(user, { k: options["pag.k"], prefix }, options, kit);
   },
-  plan: (options) => planned(options, { perUnit: (history) => summaryCalls(history, options) }),
+  plan: (options) => callPlan(options, { perUnit: (history) => summaryCalls(history, options) }),
 };

@@ -13,7 +13,7 @@ import {
   type PartsOf,
   type PersonaAgentOptions,
   personaAgentOptions,
-  ruledTools,
+  toolCountInRules,
   WHOLE,
 } from "./persona-agent/options.js";
 import { planCalls } from "./persona-agent/plan.js";
@@ -112,25 +112,25 @@ async function personalize(user: User, parts: Parts, options: PersonaAgentOption
   const alignment = parts.persona ? await openPersona(user, { parts, options, graph }, unitKit) : undefined;
   const memory = hasMemoryTool(parts) ? await episodicMemory(history, options, unitKit) : undefined;
 
-  const answer: Answerer = async (question, kit) => {
+  const answerer: Answerer = async (question, kit) => {
     const persona = (await alignment?.(question, history, kit))?.text;
     const tool = await graph?.(question, history);
     return respond({ phase: "answer", question, persona, memory, graph: tool, parts, options }, kit);
   };
   const canLearn = hasMemoryTool(parts) || (aligns(parts) && options["align.schedule"] !== "once");
-  if (!canLearn) return answer;
-  answer.learn = async (event, kit) => {
+  if (!canLearn) return answerer;
+  answerer.learn = async (event, kit) => {
     history = [...history, event];
     await memory?.add(event, kit);
   };
-  return answer;
+  return answerer;
 }
 
 /** P0 and what alignment makes of it. */
 async function openPersona(user: User, settings: Omit<AlignSettings, "persona">, kit: Kit): Promise<Alignment> {
   const { parts, options } = settings;
   const summary = parts.summary ? await summarize(user, options, kit) : "";
-  const persona = { version: 0, text: initialPersona(summary, ruledTools(parts, options)) };
+  const persona = { version: 0, text: initialPersona(summary, toolCountInRules(parts, options)) };
   notePersona(persona, "initial", { gradients: [] }, kit);
   return aligns(parts) ? startAlignment({ ...settings, persona }, user.history, kit) : async () => persona;
 }

@@ -1,5 +1,5 @@
 import type { Method } from "../types/index.js";
-import { answer, planned } from "./answer.js";
+import { answer, callPlan } from "./calls.js";
 
 export const prompt: Method = {
   name: "prompt",
@@ -7,5 +7,5 @@ export const prompt: Method = {
   source: "non-personalized baseline; METHODS 1",
   options: {},
   personalize: async () => (question, kit) => answer(kit, question.text),
-  plan: () => planned({}),
+  plan: () => callPlan({}),
 };

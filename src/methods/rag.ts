@@ -1,6 +1,6 @@
 import { integer } from "../registry/options.js";
 import type { Method, OptionTable } from "../types/index.js";
-import { planned } from "./answer.js";
+import { callPlan } from "./calls.js";
 import { recallAnswerer, retrievalOptions } from "./recall-answer.js";
 
 const options = {
@@ -14,5 +14,5 @@ export const rag: Method<typeof options> = {
   source: "Salemi et al. 2024 (LaMP, in-prompt augmentation); METHODS 3",
   options,
   personalize: (user, options, kit) => recallAnswerer(user, { k: options["rag.k"] }, options, kit),
-  plan: (options) => planned(options),
+  plan: (options) => callPlan(options),
 };

@@ -6,7 +6,7 @@ import { words } from "../registry/options.js";
 import { selectionCalls } from "../selectors/open.js";
 import { selectOptionsWhere } from "../selectors/select-option.js";
 import type { Answerer, Kit, Method, OptionTable, Tool } from "../types/index.js";
-import { planned } from "./answer.js";
+import { callPlan } from "./calls.js";
 
 /** The run's `wikipedia` tool as a list: empty with `wiki.mode=off` and never otherwise. */
 export function wikipediaOf(kit: Kit, settings: Pick<WikiSettings, "wiki.mode">): readonly Tool[] {
@@ -63,7 +63,7 @@ export const react: Method<typeof options> = {
   needs: (options) => ({ tools: options["react.tools"].filter((name) => name === "wikipedia"), agent: true }),
   plan: (options) => {
     const selecting = options["react.tools"].includes(MEMORY) ? options : {}; // a selector is behind that tool
-    return planned(selecting, {
+    return callPlan(selecting, {
       perQuestion: () => ({
         ...selectionCalls(selecting, options["agent.maxSteps"]),
         answer: agentCalls(options),

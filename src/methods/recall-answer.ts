@@ -14,7 +14,7 @@ import type {
   TaskBrief,
   User,
 } from "../types/index.js";
-import { answer } from "./answer.js";
+import { answer } from "./calls.js";
 
 interface RecallSettings {
   /** Most events shown. */

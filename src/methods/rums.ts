@@ -1,7 +1,7 @@
 import { rumsOptions } from "../selectors/rums/options.js";
 import { rums as selector } from "../selectors/rums/rums.js";
 import type { Method, OptionTable } from "../types/index.js";
-import { planned } from "./answer.js";
+import { callPlan } from "./calls.js";
 import { recallAnswerer, retrievalOptions } from "./recall-answer.js";
 
 const { "rag.retriever": retriever, "prompt.style": style, "rag.maxTokens": maxTokens } = retrievalOptions;
@@ -19,5 +19,5 @@ export const rums: Method<typeof options> = {
     const unused = retriever.read("rag.retriever", retriever.default);
     return recallAnswerer(user, { k: options["rums.maxItems"] }, { ...options, select, "rag.retriever": unused }, kit);
   },
-  plan: (options) => planned({ ...options, select }),
+  plan: (options) => callPlan({ ...options, select }),
 };

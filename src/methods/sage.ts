@@ -1,15 +1,15 @@
 import { AGENT_SYSTEM_PROMPT, agentOptions, runAgent } from "../agent/loop.js";
 import { userPreferenceTool } from "../agent/tools/user-preference.js";
 import { UsageError } from "../errors.js";
-import { bucketOption, bucketsOf, growingBuckets, MAX_BUCKETS } from "../memory/buckets.js";
+import { appendableBuckets, bucketOption, bucketsOf, MAX_BUCKETS } from "../memory/buckets.js";
 import { episodicMemory, eventOptions, memoryOptions } from "../memory/episodic.js";
 import { choice, integer, text } from "../registry/options.js";
 import { selectionCalls } from "../selectors/open.js";
 import { selectOptions } from "../selectors/select-option.js";
 import { namesIn } from "../text/words.js";
 import type { Answerer, Kit, Method, OptionTable, Question, TaskBrief } from "../types/index.js";
-import { answer, askText, DIRECT, exactly, planned } from "./answer.js";
-import { listedBy } from "./pag-summary.js";
+import { answer, askText, callPlan, DIRECT, fixedCalls } from "./calls.js";
+import { summaryFormatter } from "./pag-summary.js";
 import { agentCalls } from "./react.js";
 import { NO_INFORMATION, openProfiler, preferenceRequest, reduceCalls, reduceLevels } from "./sage/profile.js";
 
@@ -42,9 +42,9 @@ export const sage: Method<typeof options> = {
   check: (options, task) => void schemaOf(options["sage.schema"], task),
   async personalize(user, options, unitKit) {
     const { task } = unitKit;
-    const buckets = growingBuckets(user.history, options["sage.bucket"], MAX_BUCKETS);
+    const buckets = appendableBuckets(user.history, options["sage.bucket"], MAX_BUCKETS);
     const profileOf = openProfiler(
-      listedBy(task, options["events.maxWords"]),
+      summaryFormatter(task, options["events.maxWords"]),
       schemaOf(options["sage.schema"], task),
       task,
     );
@@ -64,9 +64,9 @@ export const sage: Method<typeof options> = {
     };
     const answerer: Answerer = async (question, kit) => {
       if (options["sage.mode"] === "direct") {
-        const asked = await ask(question.text, question, kit);
-        kit.note({ kind: "preference", data: { query: question.text, ...asked } });
-        return answer(kit, question.text, `${DIRECT_ROLE}\n${asked.answer}`);
+        const reply = await ask(question.text, question, kit);
+        kit.note({ kind: "preference", data: { query: question.text, ...reply } });
+        return answer(kit, question.text, `${DIRECT_ROLE}\n${reply.answer}`);
       }
       const hint = `You act for one user, whose name is ${user.id}. Ask the user_preference tool about this user's preferences before you answer.`;
       const run = await runAgent({
@@ -90,15 +90,15 @@ export const sage: Method<typeof options> = {
   plan: (options) => {
     const isDirect = options["sage.mode"] === "direct";
     const most = isDirect ? 1 : options["agent.maxSteps"];
-    return planned(options, {
+    return callPlan(options, {
       perUnit: (history) => {
         const days = bucketsOf(history, options["sage.bucket"], MAX_BUCKETS).length;
-        return days === 0 ? {} : { summary: exactly(days + reduceCalls(days)) };
+        return days === 0 ? {} : { summary: fixedCalls(days + reduceCalls(days)) };
       },
       perQuestion: () => ({
         ...selectionCalls(options, most),
         tool: { low: 0, high: most },
-        answer: isDirect ? exactly(1) : agentCalls(options),
+        answer: isDirect ? fixedCalls(1) : agentCalls(options),
       }),
       perLearned: () => ({ summary: { low: 2, high: 1 + reduceLevels(MAX_BUCKETS + MOST_LEARNED) } }),
     });
@@ -113,7 +113,7 @@ const DIRECT_ROLE = `You answer on behalf of one user. Follow this user's prefer
 /** Returns the fields of a profile that `sage.schema` names. Throws UsageError where it names none. */
 function schemaOf(schema: string, task: TaskBrief): readonly string[] {
   if (schema === "released") return RELEASED;
-  if (schema === "task") return task.summary.fields ?? [`${task.answerNoun}s`, "topics", "liked", "avoided"];
+  if (schema === "task") return task.summary.profileFields ?? [`${task.answerNoun}s`, "topics", "liked", "avoided"];
   const fields = namesIn(schema);
   if (fields.length > 0) return fields;
   throw new UsageError(`sage.schema=${schema}: name the fields of the profile, or use task or released`);

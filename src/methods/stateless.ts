@@ -1,6 +1,6 @@
 import type { Method } from "../types/index.js";
-import { answer, planned } from "./answer.js";
 import { STATELESS_SYSTEM } from "./assistant/prompts.js";
+import { answer, callPlan } from "./calls.js";
 
 /** The assistant paper's baseline without any memory. */
 export const stateless: Method = {
@@ -9,5 +9,5 @@ export const stateless: Method = {
   source: "section 4.2 of the assistant paper; METHODS 11",
   options: {},
   personalize: async () => (question, kit) => answer(kit, question.text, STATELESS_SYSTEM),
-  plan: () => planned({}, { perObserved: () => ({}) }),
+  plan: () => callPlan({}, { perObserved: () => ({}) }),
 };

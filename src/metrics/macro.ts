@@ -16,7 +16,7 @@ function macro(
   return {
     ...facts,
     better: "higher",
-    width: labels.length * COUNTS,
+    sumCount: labels.length * COUNTS,
     labels,
     add({ prediction, gold }, sums, offset = 0) {
       const predicted = labelIndex(labels, prediction);

@@ -7,8 +7,8 @@ export const maeOn = (scale: Scale): Metric => ({
   title: "MAE",
   better: "lower",
   source: "LaMP eval/evaluation.py @38c9d4d",
-  width: 1,
-  most: scale.to - scale.from,
+  sumCount: 1,
+  maxPerPair: scale.to - scale.from,
   add(pair, sums, offset = 0) {
     sums[offset]! += ratingError(pair, scale);
   },

@@ -2,13 +2,13 @@ import type { Metric, Pair } from "../types/index.js";
 
 /** Makes a metric of a value of each pair, from 0 to 1: their mean. */
 export const meanMetric = (
-  named: Pick<Metric, "name" | "title" | "source">,
+  identity: Pick<Metric, "name" | "title" | "source">,
   score: (pair: Pair) => number | boolean,
 ): Metric => ({
-  ...named,
+  ...identity,
   better: "higher",
-  width: 1,
-  most: 1,
+  sumCount: 1,
+  maxPerPair: 1,
   add(pair, sums, offset = 0) {
     sums[offset]! += Number(score(pair));
   },

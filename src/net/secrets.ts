@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { ModelError } from "../errors.js";
 import { escapeRegExp } from "../text/words.js";
 import type { Json } from "../types/index.js";
@@ -143,4 +144,15 @@ export function redactedError(thrown: unknown, redact: Redactor): unknown {
   if (!(thrown instanceof ModelError)) return thrown;
   const clean = redact.text(thrown.message);
   return clean === thrown.message ? thrown : thrown.worded(clean);
+}
+
+/** Returns a value with every text in it changed. */
+export const mapTexts = <T>(value: T, change: (text: string) => string): T =>
+  JSON.parse(JSON.stringify(value, (_, part) => (typeof part === "string" ? change(part) : part))) as T; // only texts differ
+
+/** Shortens a text that is a path or an address: `/home/me/pages.json`, `C:\me\pages.json`, `onnx//home/me/model`, `http://me:key@host/v1`. */
+export function withoutFolder(text: string): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return "(an address)";
+  const path = /^([\w-]+\/)?((?:\/|[A-Za-z]:[\\/]|\\\\).+)$/.exec(text);
+  return path === null ? text : `${path[1] ?? ""}${basename((path[2] ?? "").replaceAll("\\", "/"))}`;
 }

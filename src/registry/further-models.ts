@@ -1,4 +1,5 @@
 import type {
+  CallPlan,
   CallRange,
   Cell,
   Event,
@@ -9,6 +10,7 @@ import type {
   OptionValue,
   Phase,
   PhaseAt,
+  TaskBrief,
 } from "../types/index.js";
 
 export const modelRoles = ["reference", "judge"] as const satisfies readonly ModelRole[];
@@ -79,3 +81,26 @@ const HISTORY: readonly Event[] = Array.from({ length: 100 }, (_, index) => {
   const date = new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10);
   return { id, date, fields: { id }, content: id, document: id, label: "1" };
 });
+
+/**
+ * Returns what one question may ask: its answer, and what lets it into memory, as a turn of a dialogue or with its gold in prequential
+ * mode; with the turns of the dialogue `before` it that nobody is asked about.
+ */
+export function callsPerQuestion(
+  plan: CallPlan,
+  task: Pick<TaskBrief, "dialogue">,
+  online: boolean,
+  before = 0,
+): CallRange {
+  const learning = online ? plan.perLearned?.() : undefined;
+  const remembering = task.dialogue === true ? (plan.perObserved?.(true) ?? plan.perLearned?.()) : learning;
+  const heard = Array.from({ length: before }, () => plan.perObserved?.(false) ?? {});
+  return [remembering ?? {}, ...heard].reduce(both, plan.perQuestion());
+}
+
+/** Returns the calls of both. */
+export function both(one: CallRange, other: CallRange): CallRange {
+  const phases = [...new Set([...Object.keys(one), ...Object.keys(other)])] as PhaseAt[];
+  const sum = (phase: PhaseAt, end: "low" | "high") => (one[phase]?.[end] ?? 0) + (other[phase]?.[end] ?? 0);
+  return Object.fromEntries(phases.map((phase) => [phase, { low: sum(phase, "low"), high: sum(phase, "high") }]));
+}

@@ -32,27 +32,25 @@ export const renderComparisons = (comparisons: readonly TitledComparison[], show
 
 function renderOne(titled: TitledComparison, { flipped, wide }: Shown): string {
   const { title, dataset, a, b, simulated, remarks, comparison } = titled;
-  const { leftOut, metrics } = comparison;
-  const counted = [
-    [leftOut.onlyA, "only in A"],
-    [leftOut.onlyB, "only in B"],
-    [leftOut.failed, "failed in A or B and left out"],
-    [leftOut.noGold, "without gold"],
-  ] as const;
-  const [worse, better] = [false, true].map((gain) => comparison.flipped.filter((flip) => flip.gain === gain));
+  const { onlyA, onlyB, failed, noGold } = comparison.leftOut;
+  const counted: readonly (readonly [count: number, what: string])[] = [
+    [onlyA, "only in A"],
+    [onlyB, "only in B"],
+    [failed, "failed in A or B and left out"],
+    [noGold, "without gold"],
+  ];
+  const both = `${countOf(comparison.questions, "question")} of ${countOf(comparison.users, "user")}`;
+  const leftOut = counted.filter(([count]) => count > 0).map((part) => part.join(" "));
+  const flips = (gain: boolean) => comparison.flipped.filter((flip) => flip.gain === gain);
   return [
     verdict(titled),
     `${title} · data: ${dataset}${headingMark([{ simulated }])}`,
     `A: ${a}`,
     `B: ${b}`,
-    [
-      `${countOf(comparison.questions, "question")} of ${countOf(comparison.users, "user")}`,
-      ...counted.filter(([count]) => count > 0).map((part) => part.join(" ")),
-      ...remarks,
-    ].join("; "),
-    renderText(...withColumns([rowsOfItems(columns, metrics)], wide)),
-    ...flipLines(worse!, "B is worse", flipped),
-    ...flipLines(better!, "B is better", flipped),
+    [both, ...leftOut, ...remarks].join("; "),
+    renderText(...withColumns([rowsOfItems(columns, comparison.metrics)], wide)),
+    ...flipLines(flips(false), "B is worse", flipped),
+    ...flipLines(flips(true), "B is better", flipped),
   ].join("\n");
 }
 
@@ -89,7 +87,7 @@ const columns: readonly ColumnOf<MetricComparison>[] = [
     cell: ({ gain, interval }) => ({ value: gain, interval }),
   },
   { title: "p", format: formatP, cell: ({ p }) => p },
-  { title: "found in 80 %", wide: true, format: formatScore, cell: ({ detectable }) => detectable },
+  { title: "MDE (80 % power)", wide: true, format: formatScore, cell: ({ detectable }) => detectable },
 ];
 
 function flipLines(flips: readonly Flip[], what: string, most: number): string[] {

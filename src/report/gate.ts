@@ -6,10 +6,10 @@ import { formatAmount, formatP, formatScore } from "./tables/format.js";
 import { renderMarkdown, renderText } from "./tables/text.js";
 
 /** What a gate found: of its arms, or that a condition of the whole run does not hold. */
-export type Verdict = "pass" | "fail" | "unsure" | "failed-rows" | "budget" | "stale-pack";
+export type GateVerdict = "pass" | "fail" | "unsure" | "failed-rows" | "budget" | "stale-pack";
 
 export interface GateResult {
-  readonly verdict: Verdict;
+  readonly verdict: GateVerdict;
   readonly fails: boolean;
   readonly strict: boolean;
   readonly run: string;
@@ -31,7 +31,7 @@ export interface GateCheck {
 }
 
 /** Returns the gravest finding. */
-export function verdictOf({ arms, checks }: Pick<GateResult, "arms" | "checks">): Verdict {
+export function gateVerdict({ arms, checks }: Pick<GateResult, "arms" | "checks">): GateVerdict {
   const lacks = (name: GateCheck["name"]): boolean => checks.some((check) => check.name === name && !check.passed);
   if (lacks("stale-pack")) return "stale-pack";
   if (arms.some(({ rule }) => rule === "unanswered")) return "failed-rows";
@@ -40,7 +40,7 @@ export function verdictOf({ arms, checks }: Pick<GateResult, "arms" | "checks">)
   return arms.some(({ verdict }) => verdict === "unsure") ? "unsure" : "pass";
 }
 
-export const failsBy = (verdict: Verdict, strict: boolean): boolean =>
+export const failsBy = (verdict: GateVerdict, strict: boolean): boolean =>
   verdict !== "pass" && (verdict !== "unsure" || strict);
 
 /** Writes lines for a terminal. */

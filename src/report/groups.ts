@@ -1,14 +1,14 @@
 import { answersIn, isScored, meanOfRepeats, pairsByRepeat, repeatsOf, usersOf } from "../results/answers.js";
 import { armLabel } from "../results/arms.js";
-import { type ArmMaterial, rowsByArm } from "../results/gains.js";
+import { type ArmInput, rowsByArm } from "../results/gains.js";
 import { groupBy } from "../results/samples.js";
 import { intervalOf, type Summary } from "../results/summary.js";
 import type { Metric, Row } from "../types/index.js";
 import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
 import { formatAmount, formatScore, headingMark, simulatedLegend } from "./tables/format.js";
-import { shortTitle, summariesOf, type TaskFacts } from "./tables/results.js";
+import { shortTitle, summariesOfTask, type TaskFacts } from "./tables/results.js";
 
-interface GroupMaterial extends ArmMaterial {
+interface GroupInput extends ArmInput {
   readonly facts: readonly TaskFacts[];
 }
 
@@ -20,11 +20,11 @@ interface TaskArms {
 }
 
 /** Makes one table a task; none where it has no rows. */
-function tablesOf(material: GroupMaterial, made: (of: TaskArms) => Table): Table[] {
-  const rowsOf = rowsByArm(material.rows);
-  return material.facts.flatMap((fact): Table[] => {
-    const arms = summariesOf(fact, material.summaries);
-    const [metric] = material.task(fact.task).metrics;
+function tablesOf(input: GroupInput, made: (of: TaskArms) => Table): Table[] {
+  const rowsOf = rowsByArm(input.rows);
+  return input.facts.flatMap((fact): Table[] => {
+    const arms = summariesOfTask(fact, input.summaries);
+    const [metric] = input.task(fact.task).metrics;
     if (metric === undefined || arms.every((arm) => rowsOf(arm).length === 0)) return [];
     const { legend = [], ...table } = made({ arms, metric, rowsOf });
     const title = [shortTitle(fact.title), `${fact.dataset} data`, metric.name].join(" · ");
@@ -33,8 +33,8 @@ function tablesOf(material: GroupMaterial, made: (of: TaskArms) => Table): Table
 }
 
 /** Makes one table a task of the primary metric: a row a user, a column an arm. */
-export const perUserTables = (material: GroupMaterial): Table[] =>
-  tablesOf(material, ({ arms, metric, rowsOf }) => {
+export const perUserTables = (input: GroupInput): Table[] =>
+  tablesOf(input, ({ arms, metric, rowsOf }) => {
     const ofArms = arms.map((arm) => groupBy(rowsOf(arm).filter(isScored), ({ user }) => user));
     const questionsOf = (user: string) => ofArms.flatMap((of) => of.get(user) ?? []).map(({ question }) => question);
     const columns: ColumnOf<string>[] = [
@@ -51,8 +51,8 @@ export const perUserTables = (material: GroupMaterial): Table[] =>
   });
 
 /** Makes one table a task of the primary metric by a tag of the questions; all arms of a value stand together. */
-export const tagTables = (tag: string, material: GroupMaterial): Table[] =>
-  tablesOf({ ...material, rows: material.rows.filter(({ tags }) => tags?.[tag] !== undefined) }, (of) => {
+export const tagTables = (tag: string, input: GroupInput): Table[] =>
+  tablesOf({ ...input, rows: input.rows.filter(({ tags }) => tags?.[tag] !== undefined) }, (of) => {
     const lines = of.arms.flatMap((arm) => {
       const groups = [...groupBy(of.rowsOf(arm).filter(isScored), ({ tags }) => tags?.[tag] ?? "")];
       return groups.map(([value, rows]) => ({ value, method: armLabel(arm), rows, answers: answersIn(rows) }));

@@ -1,12 +1,13 @@
 import { UsageError } from "../errors.js";
 import { controlOf, settingsOf } from "../results/arms.js";
-import type { Material } from "../results/summary.js";
+import { groupBy } from "../results/samples.js";
+import type { SummaryInput } from "../results/summary.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { refusePart } from "../run/stored-run.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell } from "../types/index.js";
-import { type LoadedResults, loadResults, measuredIn, summariesOf } from "./load.js";
+import { type LoadedResults, loadResults, measuredIn, summarizeRun } from "./load.js";
 import type { TaskFacts } from "./tables/results.js";
 
 /** A run as typed, and where it is. */
@@ -17,14 +18,13 @@ export interface NamedFolder {
 
 type NamedResults = LoadedResults & NamedFolder;
 
-interface PlacedRecords {
-  readonly cells: readonly Cell[];
-  readonly records: Pick<Material, "rows" | "units" | "timings">;
+/** A run with its cells and records by their ids in the whole. */
+interface JoinedRun extends NamedResults {
+  readonly records: Pick<SummaryInput, "rows" | "units" | "timings">;
 }
 
 export interface JoinedResults extends LoadedResults {
-  /** Each with its cells and records as they are called in the whole. */
-  readonly runs: readonly (NamedResults & PlacedRecords)[];
+  readonly runs: readonly JoinedRun[];
 }
 
 /**
@@ -42,85 +42,78 @@ export function joinResults(
     if (run.manifest.judged !== undefined) throw new UsageError(`${run.name}: a judge's run; report it alone`);
     for (const before of loaded.slice(0, at)) refuseOther(before, run, equal);
   }
-  const runs = loaded.map((run) => {
-    const names = namesIn(run, loaded, equal);
+  const runs = loaded.map((run): JoinedRun => {
+    const ids = joinedIds(run, loaded, equal);
     const { units, timings } = measuredIn(run.folder);
     return {
       ...run,
-      cells: run.manifest.plan.cells.flatMap((cell) => placed(cell, run, { names, loaded })),
-      records: { rows: renamed(run.rows, names), units: renamed(units, names), timings: renamed(timings, names) },
+      cells: run.cells.flatMap((cell) => joinedCell(cell, ids.get(cell.id), run, loaded)),
+      records: { rows: joined(run.rows, ids), units: joined(units, ids), timings: joined(timings, ids) },
     };
   });
   const cells = runs.flatMap((run) => run.cells);
   const summaries = runs.flatMap((run) => {
-    const of = summariesOf(run.manifest, { cells: run.cells, peers: cells, ...run.records }, run.tasks);
+    const of = summarizeRun(run.manifest, { cells: run.cells, peers: cells, ...run.records }, run.tasks);
     return of.map((summary) => ({ ...summary, run: run.name }));
   });
   const first = loaded[0]!; // there is one
   const { sweep: _, finishedAt, ...manifest } = first.manifest;
-  const isDone = finishedAt !== undefined && loaded.every((run) => run.manifest.finishedAt !== undefined);
+  const isDone = loaded.every((run) => run.manifest.finishedAt !== undefined);
   return {
     ...{ ...first, summaries, cells, runs, rows: runs.flatMap(({ records }) => records.rows) },
     manifest: {
-      ...{ ...manifest, ...(isDone ? { finishedAt } : {}), plan: { ...manifest.plan, cells } },
+      ...{ ...manifest, ...(isDone && finishedAt !== undefined ? { finishedAt } : {}) },
+      plan: { ...manifest.plan, cells },
       simulated: summaries.every(({ simulated }) => simulated),
     },
     facts: joinedFacts(loaded.flatMap(({ facts }) => facts)),
   };
 }
 
-/** Returns what the cells of a run are called in the whole, without those that an earlier run has, answered alike. */
-function namesIn(run: NamedResults, loaded: readonly NamedResults[], equal: boolean): Map<string, string> {
+type Ids = ReadonlyMap<string, string>;
+
+/** Returns the ids of a run's cells in the whole, without those that an earlier run has, answered alike. */
+function joinedIds(run: NamedResults, loaded: readonly NamedResults[], equal: boolean): Ids {
   const at = loaded.indexOf(run);
   const answers = ({ rows }: NamedResults, id: string): string =>
     contentId(rows.filter(({ cell }) => cell === id).map(({ question, outcome }) => [question, outcome]));
-  const named = run.manifest.plan.cells.flatMap(({ id }): [string, string][] => {
-    const has = ({ manifest }: NamedResults): boolean => manifest.plan.cells.some((cell) => cell.id === id);
-    const others = loaded.filter((other) => other !== run && has(other));
+  const ids = run.cells.flatMap(({ id }): [string, string][] => {
+    const others = loaded.filter((other) => other !== run && other.cells.some((cell) => cell.id === id));
     if (others.some((other) => !equal || answers(other, id) !== answers(run, id))) return [[id, `${id}@${at + 1}`]];
     return others.some((other) => loaded.indexOf(other) < at) ? [] : [[id, id]];
   });
-  return new Map(named);
+  return new Map(ids);
 }
 
-interface Whole {
-  readonly names: ReadonlyMap<string, string>;
-  readonly loaded: readonly NamedResults[];
-}
-
-function placed(cell: Cell, run: NamedResults, { names, loaded }: Whole): Cell[] {
-  const id = names.get(cell.id);
+function joinedCell(cell: Cell, id: string | undefined, run: NamedResults, loaded: readonly NamedResults[]): Cell[] {
   if (id === undefined) return [];
   const data = loaded.flatMap(({ manifest }) => manifest.plan.data).find(({ task }) => task === cell.task);
   const options = id === cell.id ? cell.options : { ...cell.options, run: run.name };
   return [{ ...cell, id, dataset: data?.name ?? cell.dataset, options }];
 }
 
-const renamed = <T extends { readonly cell: string }>(records: Iterable<T>, names: Whole["names"]): T[] =>
+const joined = <T extends { readonly cell: string }>(records: Iterable<T>, ids: Ids): T[] =>
   [...records].flatMap((record) => {
-    const cell = names.get(record.cell);
+    const cell = ids.get(record.cell);
     return cell === undefined ? [] : [{ ...record, cell }];
   });
 
-/** One a task, with what all runs say of it. */
+/** Returns one a task, with what all runs say of it. */
 const joinedFacts = (facts: readonly TaskFacts[]): TaskFacts[] =>
-  facts
-    .filter(({ task }, at) => facts.findIndex((one) => one.task === task) === at)
-    .map((fact) => {
-      const all = facts.filter(({ task }) => task === fact.task);
-      const warnings = [...new Set(all.flatMap((one) => one.warnings ?? []))];
-      return { ...fact, remarks: [...new Set(all.flatMap(({ remarks }) => remarks))], warnings };
-    });
+  [...groupBy(facts, ({ task }) => task).values()].map((all) => ({
+    ...all[0]!, // no group is empty
+    remarks: [...new Set(all.flatMap(({ remarks }) => remarks))],
+    warnings: [...new Set(all.flatMap(({ warnings = [] }) => warnings))],
+  }));
 
 function refuseOther(a: NamedResults, b: NamedResults, equal: boolean): void {
+  const both = `${a.name} and ${b.name}`;
   for (const data of a.manifest.plan.data)
     for (const other of b.manifest.plan.data.filter(({ task }) => task === data.task)) {
       if (!sameFiles(data.files, other.files))
-        throw new UsageError(`${a.name} and ${b.name}: other data of ${data.task}; name runs of the same files`);
+        throw new UsageError(`${both}: other data of ${data.task}; name runs of the same files`);
       if (equal && data.units !== other.units)
-        throw new UsageError(
-          `${a.name} and ${b.name}: other questions or histories of ${data.task}; name runs of the same users and settings`,
-        );
+        throw new UsageError(`${both}: other questions or histories of ${data.task}; name runs of the same ones`);
     }
 }
 
@@ -128,7 +121,7 @@ interface HashedFile {
   readonly sha256: string;
 }
 
-/** Whether two runs read the same data, whatever the files are called. */
+/** Returns whether two runs read the same data, whatever the files are called. */
 export function sameFiles(a: readonly HashedFile[], b: readonly HashedFile[]): boolean {
   const [hashesA, hashesB] = [a, b].map((files) => files.map(({ sha256 }) => sha256).sort());
   return hashesA?.join() === hashesB?.join();

@@ -4,18 +4,18 @@ import { judgeTask } from "../judges/verdicts.js";
 import { pricesAt } from "../models/prices.js";
 import { memoized } from "../results/answers.js";
 import { controlOf, ofArm } from "../results/arms.js";
-import type { ArmMaterial } from "../results/gains.js";
+import type { ArmInput } from "../results/gains.js";
 import { groupBy } from "../results/samples.js";
-import { type Material, type Summary, summarize } from "../results/summary.js";
+import { type Summary, type SummaryInput, summarize } from "../results/summary.js";
 import { timingsOf } from "../run/calls.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../run/catalogue.js";
 import { type Manifest, readRun } from "../run/manifest.js";
 import { rowsOf, runFiles, unitsOf } from "../run/rows.js";
 import type { Cell, Row } from "../types/index.js";
-import { floorsOf, highestFloor, type TaskFacts } from "./tables/results.js";
+import { baselineScores, bestBaseline, type TaskFacts } from "./tables/results.js";
 
 /** A run, or several joined, finished or not, with the rows summed up. */
-export interface LoadedResults extends ArmMaterial {
+export interface LoadedResults extends ArmInput {
   readonly manifest: Manifest;
   readonly tasks: Catalogue["tasks"];
   readonly facts: readonly TaskFacts[];
@@ -28,7 +28,7 @@ export function loadResults(folder: string, catalogue: Catalogue, shown = basena
   const tasks = tasksOfRun(manifest, catalogue, shown);
   const rows = rowsOf(folder);
   const { cells } = manifest.plan;
-  const summaries = summariesOf(manifest, { cells, rows, ...measuredIn(folder) }, tasks);
+  const summaries = summarizeRun(manifest, { cells, rows, ...measuredIn(folder) }, tasks);
   const facts = factsOf(manifest, rows, tasks);
   return { manifest, summaries, cells, rows, tasks, task: (name) => tasks.get(name), facts };
 }
@@ -41,26 +41,23 @@ export function tasksOfRun(manifest: Manifest, handed: Catalogue, shown: string)
   const { plan, judged, settings, plugins = [] } = manifest;
   const isJudge = judged !== undefined && handed.tasks.find(judgeTask.name) === undefined;
   const catalogue = isJudge ? extended(handed, { tasks: [judgeTask] }, "a judge") : handed;
-  const refuse = (kind: string, name: string): never => {
-    const from = plugins.find(({ brings }) => brings.includes(`${kind} ${name}`));
+  const refuse = (thing: string): never => {
+    const from = plugins.find(({ brings }) => brings.includes(thing));
     const origin = from === undefined ? "" : ` (plug-in ${from.name})`;
-    throw new UsageError(`${shown}: ${kind} ${name}${origin} is not known here; give it again: --plugin FILE`);
+    throw new UsageError(`${shown}: ${thing}${origin} is not known here; give it again: --plugin FILE`);
   };
-  for (const { task } of plan.cells) if (catalogue.tasks.find(task) === undefined) refuse("task", task);
-  const metrics = settings.metrics.map((name) => catalogue.metrics.find(name) ?? refuse("metric", name));
+  for (const { task } of plan.cells) if (catalogue.tasks.find(task) === undefined) refuse(`task ${task}`);
+  const metrics = settings.metrics.map((name) => catalogue.metrics.find(name) ?? refuse(`metric ${name}`));
   return withMetricsAs(withMetrics(catalogue, metrics), memoized).tasks;
 }
 
-/** What a run folder holds besides rows that a summary counts. */
-export const measuredIn = (folder: string) => ({
-  units: unitsOf(folder),
-  timings: { [Symbol.iterator]: () => timingsOf(folder)[Symbol.iterator]() },
-});
+/** Returns what a run folder holds besides rows that a summary counts. */
+export const measuredIn = (folder: string) => ({ units: unitsOf(folder), timings: timingsOf(folder) });
 
 /** Returns one summary an arm, at the prices of the run's beginning. Arms of a run that goes on know what is to come. */
-export function summariesOf(
+export function summarizeRun(
   { startedAt, finishedAt, settings, plan, simulated, repeated }: Manifest,
-  records: Pick<Material, "cells" | "peers" | "rows" | "units" | "timings">,
+  records: Pick<SummaryInput, "cells" | "peers" | "rows" | "units" | "timings">,
   tasks: Catalogue["tasks"],
 ): Summary[] {
   const prices = pricesAt(Date.parse(startedAt), settings.prices, plan.endpoints);
@@ -73,46 +70,39 @@ export function summariesOf(
   if (finishedAt !== undefined) return summaries;
   const real = new Set(summaries.filter((one) => one.counts.questions > 0 && !one.simulated).map(({ model }) => model));
   return summaries.map((summary) => {
-    const { task, dataset, repeats, counts, model } = summary;
+    const { task, dataset, repeats, model, counts } = summary;
     const { questions } = plan.data.find((data) => data.task === task && data.name === dataset)?.facts ?? {};
     const planned = typeof questions === "number" ? questions * repeats : counts.questions;
-    const isToCome = counts.questions === 0 && !real.has(model);
+    const willBeSimulated = simulated && counts.questions === 0 && !real.has(model); // no row tells it yet
     return {
-      ...{ ...summary, simulated: summary.simulated || (simulated && isToCome) },
+      ...{ ...summary, simulated: summary.simulated || willBeSimulated },
       ...(planned > counts.questions ? { planned } : {}),
     };
   });
 }
 
 function factsOf(manifest: Manifest, rows: readonly Row[], tasks: Catalogue["tasks"]): TaskFacts[] {
-  const { tasks: stored, replayed, plan, batch, settings } = manifest;
-  return stored.map(({ baselines = [], unfit = [], warnings = [], remarks, ...rest }) => {
+  const { replayed, plan, batch, settings } = manifest;
+  return manifest.tasks.map(({ baselines: answers = [], unfit = [], warnings = [], remarks, ...rest }) => {
     const cells = plan.cells.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset);
     const { metrics } = tasks.get(rest.task);
-    const floors = floorsOf(baselines, ofArm(rows, cells), metrics);
-    const floor = highestFloor(floors, metrics);
+    const baselines = baselineScores(answers, ofArm(rows, cells), metrics);
+    const baseline = bestBaseline(baselines, metrics);
     return {
       ...{ ...rest, unfit, added: settings.metrics },
       warnings: [...warnings, ...controlWarnings(cells)],
       remarks: [...remarks, ...(batch === undefined ? [] : ["asked in batches, at their price"])],
-      ...(floor === undefined ? {} : { floor, floors }),
+      ...(baseline === undefined ? {} : { baseline, baselines }),
       ...(replayed === undefined ? {} : { aboutFailed: "record the run again to have them" }),
       ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),
     };
   });
 }
 
-/** Names the other history of methods that had no arm with their users' own: no row of theirs tells it. */
-function controlWarnings(cells: readonly Cell[]): string[] {
-  const methods = [...groupBy(cells, ({ method }) => method)].map(([method, of]) => ({
-    method,
-    controls: new Set(of.map((cell) => String(controlOf(cell)))),
-  }));
-  const spoilt = methods.flatMap(({ method, controls: [control = "", ...others] }) =>
-    others.length === 0 && control !== "right" ? [{ method, control }] : [],
-  );
-  return [...groupBy(spoilt, ({ control }) => control)].map(([control, of]) => {
-    const named = of.length === methods.length ? "" : ` of ${of.map(({ method }) => method).join(", ")}`;
-    return `history${named}: ${control} (history.control), not the users' own`;
+/** Names methods that ran with another history alone: no line of the table tells it. */
+const controlWarnings = (cells: readonly Cell[]): string[] =>
+  [...groupBy(cells, ({ method }) => method)].flatMap(([method, of]) => {
+    const [control, ...others] = new Set(of.map(controlOf));
+    if (others.length > 0 || control === "right") return [];
+    return [`history of ${method}: ${control} (history.control), not the users' own`];
   });
-}

@@ -30,8 +30,8 @@ interface Shown {
  * alone, a line an arm; CSV and JSON have every column.
  */
 export function renderRun(loaded: LoadedResults, form: TableForm, { over, wide }: Shown = {}): string {
-  const material = form === "text" ? loaded : withoutTimes(loaded);
-  const { manifest, summaries, rows } = material;
+  const input = form === "text" ? loaded : withoutTimes(loaded);
+  const { manifest, summaries, rows } = input;
   const { judged, finishedAt, simulated, sweep } = manifest;
   const partial = finishedAt === undefined ? [PARTIAL] : [];
   const mark = ([first, ...others]: readonly Table[]): Table[] =>
@@ -40,10 +40,10 @@ export function renderRun(loaded: LoadedResults, form: TableForm, { over, wide }
     const table = judgementTable(judgedRun({ ...manifest, judged }, rows), judged.cells, summaries[0]?.usd);
     return rendered(mark([table]), form);
   }
-  const given = { ...material, gains: gainsOver(over ?? referenceOf(loaded), material) };
+  const given = { ...input, gains: gainsOver(over ?? referenceOf(loaded), input) };
   const results = mark(resultsTables(given));
   if (form === "csv") return rendered(results, form);
-  const swept = sweep === undefined ? [] : sweepTables({ ...material, sweep });
+  const swept = sweep === undefined ? [] : sweepTables({ ...input, sweep });
   const all = [...results, ...methodsByTasks(given), ...swept];
   if (form === "json") return renderJson(all, { complete: finishedAt !== undefined, simulated });
   return rendered(withColumns(all, wide), form);

@@ -1,21 +1,21 @@
 import { methodLabel } from "../results/arms.js";
 import { slopeOf } from "../results/compare.js";
-import { type ArmMaterial, type ArmPair, comparedPairs, inFamilies, rowsByArm } from "../results/gains.js";
+import { type ArmInput, type ArmPair, comparedPairs, inFamilies, rowsByArm } from "../results/gains.js";
 import { groupBy } from "../results/samples.js";
 import type { Summary } from "../results/summary.js";
 import type { OptionValue, SweepFacts } from "../types/index.js";
 import { boundsOf, type ColumnOf, rowsOfItems, type Table } from "./table.js";
 import { armColumns, pLegend } from "./tables/arm-columns.js";
 import { formatGain, formatP, headingMark, simulatedLegend } from "./tables/format.js";
-import { shortTitle, summariesOf, type TaskFacts } from "./tables/results.js";
+import { shortTitle, summariesOfTask, type TaskFacts } from "./tables/results.js";
 
-export interface SweepMaterial extends ArmMaterial {
+export interface SweepInput extends ArmInput {
   readonly sweep: SweepFacts;
   readonly facts: readonly TaskFacts[];
 }
 
 /** Returns the value of each axis that an arm has. */
-export function axesOf(summary: Summary, { sweep, cells }: Pick<SweepMaterial, "sweep" | "cells">) {
+export function axesOf(summary: Summary, { sweep, cells }: Pick<SweepInput, "sweep" | "cells">) {
   const cell = cells.find(({ id }) => id === summary.cells[0]);
   const settings: Readonly<Record<string, OptionValue>> =
     cell === undefined ? {} : { ...cell.options, method: cell.method, model: cell.model };
@@ -24,10 +24,10 @@ export function axesOf(summary: Summary, { sweep, cells }: Pick<SweepMaterial, "
   return axes;
 }
 
-/** Whether an arm stands at the base of all axes that have one, but those of these options. */
-export const isAtBase = (axes: SweepPoint["axes"], { axes: all }: SweepFacts, options: readonly string[]): boolean =>
-  all.every(
-    ({ option, base }) => options.includes(option) || base === undefined || !(option in axes) || axes[option] === base,
+/** Returns whether all axes but `except` have their base value, as far as an arm has them and they have one. */
+export const isAtBase = (axes: SweepPoint["axes"], sweep: SweepFacts, except: readonly string[]): boolean =>
+  sweep.axes.every(
+    ({ option, base }) => except.includes(option) || base === undefined || !(option in axes) || axes[option] === base,
   );
 
 interface SweepPoint {
@@ -42,48 +42,47 @@ export function fullMethod(sweep: SweepFacts | undefined): string | undefined {
 }
 
 /** Makes the tables of a sweep: one an axis (scaling, controls), else of all points; none of an ablation. */
-export function sweepTables(material: SweepMaterial): Table[] {
-  const { sweep, summaries, facts } = material;
+export function sweepTables(input: SweepInput): Table[] {
+  const { sweep, summaries, facts } = input;
   const options = sweep.axes.map(({ option }) => option).filter((option) => option !== "method");
   const isByAxis = sweep.kind === "scaling" || sweep.kind === "controls";
   return (isByAxis ? options.map((option) => [option]) : [options]).flatMap((shown) =>
     facts.flatMap((fact) => {
-      const points = summariesOf(fact, summaries)
-        .map((summary) => ({ summary, axes: axesOf(summary, material) }))
+      const points = summariesOfTask(fact, summaries)
+        .map((summary) => ({ summary, axes: axesOf(summary, input) }))
         .filter(({ axes }) => !isByAxis || isAtBase(axes, sweep, shown));
       const isVaried = points.some(({ axes }) => shown.some((name) => name in axes));
-      return isVaried ? [pointTable(fact, shown, points, material)] : [];
+      return isVaried ? [pointTable(fact, shown, points, input)] : [];
     }),
   );
 }
 
-/** An arm without the options is a line to compare with. */
+/** Makes the table of one axis, or of several. Arms without the axis are lines to compare with. */
 function pointTable(
   fact: TaskFacts,
   options: readonly string[],
   points: readonly SweepPoint[],
-  material: SweepMaterial,
+  input: SweepInput,
 ): Table {
-  const { sweep } = material;
+  const { sweep } = input;
   const [option = "", ...more] = options;
-  const placeOn = ({ axes }: SweepPoint, name: string): number =>
-    sweep.axes.find((axis) => axis.option === name)?.values.indexOf(axes[name] ?? "") ?? -1;
+  const axisOf = (name: string) => sweep.axes.find((one) => one.option === name);
+  const placeOn = ({ axes }: SweepPoint, name: string): number => axisOf(name)?.values.indexOf(axes[name] ?? "") ?? -1;
   const ordered = points.toSorted(
     (a, b) => options.map((name) => placeOn(a, name) - placeOn(b, name)).find((step) => step !== 0) ?? 0,
   );
-  const axis = sweep.axes.find((one) => one.option === option);
-  const base = axis?.base ?? axis?.values[0];
-  const along = more.length > 0 ? [] : inFamilies(comparedPairs(pairsAlong(ordered, option, base), material));
+  const base = axisOf(option)?.base ?? axisOf(option)?.values[0];
+  const along = more.length > 0 ? [] : inFamilies(comparedPairs(pairsAlong(ordered, option, base), input));
   const gainOf = (summary: Summary) => along.find(({ arm }) => arm === summary)?.comparison;
   const summaries = points.map(({ summary }) => summary);
+  const ofArms = armColumns<SweepPoint>(summaries, { gain: { title: `gain over ${option}=${base}`, of: gainOf } });
   const columns: ColumnOf<SweepPoint>[] = [
     { title: "method", cell: ({ summary }) => methodLabel(summary) },
-    ...options.map(
-      (name): ColumnOf<SweepPoint> => ({ title: name, align: "right", cell: ({ axes }) => axes[name]?.toString() }),
-    ),
-    ...armColumns<SweepPoint>(summaries, { gain: { title: `gain over ${option}=${base}`, of: gainOf } }).filter(
-      ({ title }) => title !== "method" && !options.includes(title),
-    ),
+    ...options.map((name) => ({
+      ...{ title: name, align: "right" as const },
+      cell: ({ axes }: SweepPoint) => axes[name]?.toString(),
+    })),
+    ...ofArms.filter(({ title }) => title !== "method" && !options.includes(title)),
   ];
   const unfit = sweep.undefinedFor?.filter(({ task }) => task === fact.task) ?? [];
   const held = sweep.axes.filter((one) => !options.includes(one.option) && one.base !== undefined);
@@ -95,7 +94,7 @@ function pointTable(
     notes: [
       ...(held.length === 0 ? [] : [`held: ${held.map((one) => `${one.option}=${one.base}`).join(", ")}`]),
       ...unfit.map(({ value, reason }) => `${option}=${value}: n/a, ${reason}`),
-      ...(more.length > 0 ? [] : slopesAlong(ordered, option, material)),
+      ...(more.length > 0 ? [] : slopesAlong(ordered, option, input)),
     ],
     legend: [...pLegend(gainOf, summaries), ...simulatedLegend(summaries)],
   };
@@ -117,7 +116,7 @@ function pairsAlong(points: readonly SweepPoint[], option: string, base: OptionV
 const FEWEST_STEPS = 3;
 
 /** Returns the slope of the primary metric along an axis of three numbers or more, by method and model. */
-function slopesAlong(points: readonly SweepPoint[], option: string, { task, rows }: SweepMaterial): string[] {
+function slopesAlong(points: readonly SweepPoint[], option: string, { task, rows }: SweepInput): string[] {
   const rowsOf = rowsByArm(rows);
   const lines = groupBy(points, ({ summary: { method, model } }) => `${method}, ${model}`);
   return [...lines].flatMap(([name, line]) => {

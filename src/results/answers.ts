@@ -10,7 +10,7 @@ export type ScoredRow = Row & { readonly gold: string };
 export const isScored = (row: Row): row is ScoredRow => row.gold !== undefined && row.outcome.kind !== "failed";
 
 /** Returns what intervals and tests draw as one: the row's cluster where its data name one, else its user. */
-export const drawnWhole = ({ cluster, user }: Pick<Row, "cluster" | "user">): string => cluster ?? user;
+export const clusterOf = ({ cluster, user }: Pick<Row, "cluster" | "user">): string => cluster ?? user;
 
 /** Returns what a metric sees of a scored row. */
 export const pairOf = (row: ScoredRow): Pair => ({ prediction: strictText(row), gold: row.gold });
@@ -28,7 +28,7 @@ const lenientText = ({ outcome }: Row): string => (outcome.kind === "failed" ? "
 
 /** Returns the metric with a memory: tables and charts ask for the same pairs again. Its numbers are the same. */
 export function memoized(metric: Metric): Metric {
-  if (metric.width !== 1) return metric;
+  if (metric.sumCount !== 1) return metric;
   const known = new Map<string, number>();
   return {
     ...metric,
@@ -86,16 +86,16 @@ export function answersIn(rows: readonly Row[], cells: readonly string[] = repea
       refuseOther(id, first, row);
       if (isScored(row)) pairs[cells.indexOf(row.cell)] = pairOf(row);
     }
-    return { id, user: drawnWhole(first), gold: first.gold, pairs };
+    return { id, user: clusterOf(first), gold: first.gold, pairs };
   });
 }
 
 type Asked = Pick<Row, "cluster" | "user" | "gold">;
 
 function refuseOther(id: string, a: Asked, b: Asked): void {
-  const what = drawnWhole(a) === drawnWhole(b) ? "gold" : "user";
+  const what = clusterOf(a) === clusterOf(b) ? "gold" : "user";
   if (what === "gold" && a.gold === b.gold) return;
-  const [one, other] = [a, b].map((of) => JSON.stringify((what === "gold" ? of.gold : drawnWhole(of)) ?? null));
+  const [one, other] = [a, b].map((of) => JSON.stringify((what === "gold" ? of.gold : clusterOf(of)) ?? null));
   const differs = `its ${what} is ${one} in one arm and ${other} in the other`;
   throw new UsageError(`question ${id}: ${differs}: different data; compare runs of the same files`);
 }

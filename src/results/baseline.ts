@@ -3,7 +3,7 @@ import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
 import { placedIssue } from "../text/schema-issue.js";
 import type { Cell, Metric, Row } from "../types/index.js";
-import { drawnWhole, isScored, meanOfRepeats, pairOf, pairsByRepeat } from "./answers.js";
+import { clusterOf, isScored, meanOfRepeats, pairOf, pairsByRepeat } from "./answers.js";
 import { groupBy } from "./samples.js";
 
 /** What a metric adds up for one reply: a number, or the content id of several. In the order of the arm's metrics. */
@@ -100,7 +100,7 @@ function questionOf(
   const ofRepeats = cells.map((cell) => rows.find((row) => row.cell === cell));
   return {
     id,
-    user: drawnWhole(rows[0]!), // groups are never empty
+    user: clusterOf(rows[0]!), // groups are never empty
     replies: ofRepeats.map((row) =>
       row === undefined || row.outcome.kind === "failed" ? null : contentId(row.outcome.reply),
     ),
@@ -111,10 +111,10 @@ function questionOf(
 }
 
 function termsOf(metric: Metric, pair: Parameters<Metric["add"]>[0]): number | string {
-  const sums = new Float64Array(metric.width);
+  const sums = new Float64Array(metric.sumCount);
   metric.add(pair, sums);
   const digits = Array.from(sums, (sum) => Number(sum.toPrecision(DIGITS)));
-  return metric.width === 1 ? digits[0]! : contentId(digits);
+  return metric.sumCount === 1 ? digits[0]! : contentId(digits);
 }
 
 /** Machines may differ in the last digits of a double. */

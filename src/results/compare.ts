@@ -133,7 +133,7 @@ export function slopeOf(
 }
 
 /** Whether a metric is the plain mean of one value a question (accuracy, MAE, ROUGE; not macro-F1, not RMSE). */
-export function isMean({ width, value }: Metric): boolean {
+export function isMean({ sumCount: width, value }: Metric): boolean {
   return width === 1 && value(Float64Array.of(3), 4) === 0.75 && value(Float64Array.of(1), 2) === 0.5;
 }
 

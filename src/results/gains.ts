@@ -4,7 +4,7 @@ import { groupBy } from "./samples.js";
 import type { Summary } from "./summary.js";
 
 /** The arms of one or several runs with their rows. */
-export interface ArmMaterial {
+export interface ArmInput {
   readonly summaries: readonly Summary[];
   readonly cells: readonly Cell[];
   readonly rows: readonly Row[];
@@ -35,7 +35,7 @@ export function ranked(arms: readonly Summary[]): Summary[] {
  */
 export function comparedPairs<T extends ArmPair>(
   pairs: readonly T[],
-  { rows, task }: Omit<ArmMaterial, "summaries">,
+  { rows, task }: Omit<ArmInput, "summaries">,
   headline = true,
 ): (T & { readonly comparison: Comparison })[] {
   const rowsOf = rowsByArm(rows);
@@ -62,7 +62,7 @@ export interface Gains {
 }
 
 /** Of several arms of the method, one of the arm's own run and settings is its reference, else the first. */
-export function gainsOver(over: string, { summaries, ...material }: ArmMaterial): Gains {
+export function gainsOver(over: string, { summaries, ...input }: ArmInput): Gains {
   const pairs = summaries.flatMap((arm) => {
     if (arm.method === over) return [];
     const of = summaries.filter((other) => other.method === over && familyOf(other) === familyOf(arm));
@@ -71,7 +71,7 @@ export function gainsOver(over: string, { summaries, ...material }: ArmMaterial)
     const reference = near.find(({ variant }) => variant === arm.variant) ?? near[0];
     return reference === undefined ? [] : [{ arm, reference }];
   });
-  const found = inFamilies(comparedPairs(pairs, material, false));
+  const found = inFamilies(comparedPairs(pairs, input, false));
   const tested = new Map(found.map(({ arm, comparison }) => [arm.cells.join(" "), comparison]));
   return { over, of: ({ cells }) => tested.get(cells.join(" ")) };
 }

@@ -159,7 +159,7 @@ function measure(arm: GatedArm): Measured {
     loss: own.reduce((sum, one) => sum + sign * (one.was - one.is), 0),
   }));
   const known = baseline.questions.filter(({ replies }) => replies.some((reply) => reply !== null));
-  const worstError = scored.reduce((worst, one) => Math.max(worst, one.was, one.is), metric.most ?? 0);
+  const worstError = scored.reduce((worst, one) => Math.max(worst, one.was, one.is), metric.maxPerPair ?? 0);
   const isSame = ({ old, now }: Both): boolean => JSON.stringify(old.replies) === JSON.stringify(now.replies);
   return {
     name,

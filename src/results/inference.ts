@@ -38,13 +38,13 @@ export const ROUNDING = 1e-12;
 /** Returns a metric's mean over repeats. Each user's contributions are added up once. */
 export function thetaOf(metric: Metric, users: readonly UserPairs[]): Theta {
   const repeats = users.reduce((most, user) => Math.max(most, user.repeats.length), 0);
-  const step = metric.width + 1;
+  const step = metric.sumCount + 1;
   const all = new Float64Array(repeats * step);
   const sums = users.map((user) => {
     const own = new Float64Array(all.length);
     for (const [r, pairs] of user.repeats.entries()) {
       for (const pair of pairs) metric.add(pair, own, r * step);
-      own[r * step + metric.width]! += pairs.length;
+      own[r * step + metric.sumCount]! += pairs.length;
     }
     for (let at = 0; at < own.length; at++) all[at]! += own[at]!;
     return own;
@@ -62,7 +62,7 @@ export function thetaOf(metric: Metric, users: readonly UserPairs[]): Theta {
 }
 
 /** A repeat's sums stand before its number of pairs. A repeat without pairs is in no mean. */
-function meanOverRepeats({ width, value }: Metric, sums: Float64Array): number {
+function meanOverRepeats({ sumCount: width, value }: Metric, sums: Float64Array): number {
   let [total, known] = [0, 0];
   for (let at = 0; at < sums.length; at += width + 1) {
     const count = sums[at + width]!;
@@ -135,7 +135,7 @@ export function pOf(value: number, { se, effective }: Spread): number {
 export type ScoreScale = readonly [from: number, to: number] | "log";
 
 /** Undefined where the range of a metric is not known. */
-export function scaleOf({ better, most, labels }: Metric): ScoreScale | undefined {
+export function scaleOf({ better, maxPerPair: most, labels }: Metric): ScoreScale | undefined {
   if (better === "lower") return "log";
   if (labels !== undefined) return [0, 1];
   return most === undefined ? undefined : [0, most];

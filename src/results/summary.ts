@@ -92,7 +92,7 @@ interface Counts {
   readonly scored: number;
 }
 
-export interface Material {
+export interface SummaryInput {
   readonly cells: readonly Cell[];
   /** The cells that an arm is told apart from. Default: `cells`. */
   readonly peers?: readonly Cell[];
@@ -107,22 +107,22 @@ export interface Material {
 }
 
 /** Returns a summary an arm: cells that differ only in their repeat number, in the order of the cells. */
-export function summarize(material: Material): Summary[] {
-  const rows = groupBy(material.rows, ({ cell }) => cell);
-  const units = groupBy(material.units, ({ cell }) => cell);
-  const timings = groupBy(material.timings, ({ cell }) => cell);
+export function summarize(input: SummaryInput): Summary[] {
+  const rows = groupBy(input.rows, ({ cell }) => cell);
+  const units = groupBy(input.units, ({ cell }) => cell);
+  const timings = groupBy(input.timings, ({ cell }) => cell);
   const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
-  return armsOf(material.cells).map((cells) => {
+  return armsOf(input.cells).map((cells) => {
     const timed = of(timings, cells).filter(({ question }) => question !== undefined);
-    return summaryOfArm(cells, { ...material, rows: of(rows, cells), units: of(units, cells), timings: timed });
+    return summaryOfArm(cells, { ...input, rows: of(rows, cells), units: of(units, cells), timings: timed });
   });
 }
 
-function summaryOfArm(cells: readonly Cell[], material: Material): Summary {
-  const { rows, units, timings, prices, repeated, peers = material.cells } = material;
+function summaryOfArm(cells: readonly Cell[], input: SummaryInput): Summary {
+  const { rows, units, timings, prices, repeated, peers = input.cells } = input;
   const cell = cells[0]!; // no arm is empty
   const repeats = cells.map(({ id }) => id);
-  const { metrics } = material.task(cell.task);
+  const { metrics } = input.task(cell.task);
   const ownUnits = units.filter((unit) => unit.shared !== true);
   const sharedUnits = units.filter((unit) => unit.shared === true);
   const [asked, prepared, shared] = [sumSpend(rows), sumSpend(ownUnits), sumSpend(sharedUnits)];

@@ -13,7 +13,7 @@ interface Utilities {
 }
 
 /** H1 of RUMS: how far the largest utilities of questions lie apart, each the mean over the users that it was asked for. */
-export interface Apart {
+export interface UtilitySeparation {
   readonly personal: Utilities;
   readonly others: Utilities;
   /** Absent, as the test, where one of the two kinds is missing. */
@@ -26,7 +26,7 @@ export interface Apart {
 }
 
 /** Undefined where no utility was measured. */
-export function apartOf(choices: readonly Choice[]): Apart | undefined {
+export function separationOf(choices: readonly Choice[]): UtilitySeparation | undefined {
   const measured = choices.filter(isMeasured);
   const [first] = measured;
   if (first === undefined) return undefined;
@@ -34,14 +34,14 @@ export function apartOf(choices: readonly Choice[]): Apart | undefined {
     meansByQuestion(measured.filter(({ label }) => label.personal === personal));
   const samples = { high: meansOf(true), low: meansOf(false) };
   const [divergence, test] = [jensenShannon(samples), kolmogorovSmirnov(samples)];
-  const isMany = samples.high.length + samples.low.length < measured.length;
+  const isAskedForSeveral = samples.high.length + samples.low.length < measured.length;
   const { threshold } = first.utilities;
   return {
     personal: utilitiesOf(samples.high),
     others: utilitiesOf(samples.low),
     ...(divergence === undefined ? {} : { divergence }),
     ...(test === undefined ? {} : { test }),
-    ...(isMany ? { decided: cutAt(samples, threshold) } : {}),
+    ...(isAskedForSeveral ? { decided: cutAt(samples, threshold) } : {}),
     unmeasured: choices.filter(({ utilities }) => utilities?.best === null).length,
   };
 }

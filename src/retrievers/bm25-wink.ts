@@ -1,7 +1,7 @@
 import { naturalTerms, type TermReader } from "../text/tokens.js";
 import type { Retriever } from "../types/index.js";
 import { bm25Lucene } from "./bm25.js";
-import { top } from "./numpy-argsort.js";
+import { topKNumpyTies } from "./numpy-argsort.js";
 import { sparseIndex } from "./sparse-index.js";
 
 /** The practical linguistic variant: stemmed, case-folded words and an idf that is never negative. */
@@ -13,7 +13,7 @@ export const bm25Wink: Retriever = {
     const read = await naturalTerms();
     const texts = documents.map(({ text }) => text);
     const score = texts.length < WINK_MINIMUM ? lucene(texts, read) : await wink(texts, read);
-    return async (query, k) => top(score(query), k);
+    return async (query, k) => topKNumpyTies(score(query), k);
   },
 };
 

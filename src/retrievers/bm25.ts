@@ -1,26 +1,26 @@
 import { UsageError } from "../errors.js";
 import type { Retriever, Search } from "../types/index.js";
-import { numpyTop, top } from "./numpy-argsort.js";
-import { type Postings, type Scheme, sparseIndex, type TermTable } from "./sparse-index.js";
+import { numpyTop, topKNumpyTies } from "./numpy-argsort.js";
+import { type Postings, sparseIndex, type TermTable, type WeightingScheme } from "./sparse-index.js";
 
 /**
  * rank_bm25 0.2.2 `BM25Okapi` with its defaults, in its own order of floating-point operations.
  * A negative idf is replaced by epsilon times the average idf; the average is over the raw idfs of all distinct terms,
  * so in a tiny corpus it is negative too and matching documents rank last, as they do there.
  */
-const bm25Okapi: Scheme = (table) => {
+const bm25Okapi: WeightingScheme = (table) => {
   const [k1, b, epsilon] = [1.5, 0.75, 0.25];
   const saturated = saturation(table, k1, b);
-  let floor: number | undefined; // needed for words of more than half the documents only
+  let epsilonIdf: number | undefined; // needed for words of more than half the documents only
   return (term, postings) => {
     const idf = okapiIdf(table.size, table.frequency(term));
-    if (idf < 0) floor ??= epsilon * averageIdf(table);
-    return saturated(idf < 0 ? (floor ?? 0) : idf, postings);
+    if (idf < 0) epsilonIdf ??= epsilon * averageIdf(table);
+    return saturated(idf < 0 ? (epsilonIdf ?? 0) : idf, postings);
   };
 };
 
 /** Lucene's BM25: idf = ln(1 + (N - n + .5) / (n + .5)), never negative. With k1 = 1.2 it is wink's formula. */
-export const bm25Lucene: Scheme = (table) => {
+export const bm25Lucene: WeightingScheme = (table) => {
   const saturated = saturation(table, 1.2, 0.75);
   return (term, postings) => {
     const n = table.frequency(term);
@@ -108,7 +108,7 @@ export const bm25: Retriever = {
       documents.map(({ text }) => tokenize(text)),
       bm25Okapi,
     );
-    const search: Search = async (query, k) => top(index.scores(tokenize(query)), k);
+    const search: Search = async (query, k) => topKNumpyTies(index.scores(tokenize(query)), k);
     search.add = async ({ text }) => index.add(tokenize(text));
     return search;
   },

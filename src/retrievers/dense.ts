@@ -1,5 +1,5 @@
 import type { Retriever, Search } from "../types/index.js";
-import { top } from "./numpy-argsort.js";
+import { topKNumpyTies } from "./numpy-argsort.js";
 
 /** Ranks by the dot product of the embedder's vectors: the cosine, where they have length 1. */
 export const dense: Retriever = {
@@ -10,7 +10,7 @@ export const dense: Retriever = {
     const vectors = [...(await embedder.embed(documents.map(({ text }) => text)))];
     const search: Search = async (query, k) => {
       const [queryVector] = await embedder.embed([query]);
-      return top(
+      return topKNumpyTies(
         Float64Array.from(vectors, (vector) => dot(vector, queryVector!)),
         k,
       );

@@ -27,19 +27,19 @@ export function invertedLists(
   const all: Float32Array[] = [];
   const lists: number[][] = centres.map(() => []);
   const add = (vector: Float32Array): void => {
-    lists[best(vector, centres).place]?.push(all.length);
+    lists[nearestCentroid(vector, centres).place]?.push(all.length);
     all.push(vector);
   };
   for (const vector of vectors) add(vector);
   return {
     add,
     search(query, k) {
-      const near = topOf(
+      const near = topKStable(
         centres.map((centre, index) => ({ index, score: dot(query, centre) })),
         settings.probes,
       );
       const held = near.flatMap(({ index }) => lists[index] ?? []);
-      return topOf(
+      return topKStable(
         held.map((index) => ({ index, score: dot(query, all[index]!) })),
         k,
       );
@@ -48,7 +48,7 @@ export function invertedLists(
 }
 
 /** The best `k`, best first; of equals the one with the smaller index. */
-export function topOf(hits: readonly Hit[], k: number): Hit[] {
+export function topKStable(hits: readonly Hit[], k: number): Hit[] {
   return [...hits].sort((a, b) => b.score - a.score || a.index - b.index).slice(0, k);
 }
 
@@ -66,7 +66,7 @@ export function kMeans(
   let centres: readonly Float32Array[] = random.sample(vectors, clusters);
   let before: readonly number[] = [];
   for (let round = 0; round < iterations; round += 1) {
-    const fits = vectors.map((vector) => best(vector, centres));
+    const fits = vectors.map((vector) => nearestCentroid(vector, centres));
     const places = fits.map(({ place }) => place);
     if (places.every((place, v) => place === before[v])) break;
     before = places;
@@ -76,7 +76,7 @@ export function kMeans(
 }
 
 /** The centre with the largest inner product; the first of equals. */
-export function best(
+export function nearestCentroid(
   vector: Float32Array,
   centres: readonly Float32Array[],
 ): { readonly place: number; readonly score: number } {
@@ -92,7 +92,7 @@ export function best(
   return { place, score };
 }
 
-type Fit = ReturnType<typeof best>;
+type Fit = ReturnType<typeof nearestCentroid>;
 
 function means(vectors: readonly Float32Array[], fits: readonly Fit[], clusters: number): readonly Float32Array[] {
   const sums = Array.from({ length: clusters }, () => new Float64Array(vectors[0]?.length ?? 0));
@@ -102,10 +102,10 @@ function means(vectors: readonly Float32Array[], fits: readonly Fit[], clusters:
     for (const [i, value] of vectors[v]!.entries()) sum[i]! += value;
   }
   const worst = fits.map((_fit, v) => v).sort((a, b) => fits[a]!.score - fits[b]!.score); // stable: of equals the earlier
-  return sums.map((sum, place) => (taken.has(place) ? unit(sum) : vectors[worst.shift() ?? 0]!));
+  return sums.map((sum, place) => (taken.has(place) ? normalize(sum) : vectors[worst.shift() ?? 0]!));
 }
 
-function unit(vector: Float64Array): Float32Array {
+function normalize(vector: Float64Array): Float32Array {
   const length = Math.hypot(...vector) || 1;
   return Float32Array.from(vector, (value) => value / length);
 }

@@ -105,7 +105,7 @@ export class TermTable {
 }
 
 /** Keeps the best `k` of the documents offered; equal scores stay in the order in which they were offered. */
-export class BestFew {
+export class TopK {
   /** A document must score above this to enter. */
   threshold: number;
   private readonly indexes: Uint32Array;
@@ -142,7 +142,7 @@ export class BestFew {
  * What terms add to the documents that hold them: looks at the documents that there are and weighs one term in those of its postings.
  * Asked again when documents were added, since these change the weights of all others.
  */
-export type Scheme = (table: TermTable) => (term: number, postings: Postings) => Float64Array;
+export type WeightingScheme = (table: TermTable) => (term: number, postings: Postings) => Float64Array;
 
 /** Scores of documents for tokens. Documents can be added; scores are those of an index built over all of them. */
 interface SparseIndex {
@@ -153,9 +153,9 @@ interface SparseIndex {
 }
 
 /** Builds the index of documents cut into tokens. Terms are weighed when they are first asked for. */
-export function sparseIndex(documents: Iterable<readonly string[]>, scheme: Scheme): SparseIndex {
+export function sparseIndex(documents: Iterable<readonly string[]>, scheme: WeightingScheme): SparseIndex {
   const table = new TermTable(documents);
-  let weigh: ReturnType<Scheme> | undefined; // of the documents that there are
+  let weigh: ReturnType<WeightingScheme> | undefined; // of the documents that there are
   const kept = new Map<number, Weighted>();
   const weighted = (term: number): Weighted => {
     let found = kept.get(term);

@@ -101,7 +101,7 @@ function dataPath(
 /** Returns what a run's log keeps of a task's data: hashes of the files, of what each question may see, and of the prompts. */
 export function dataIdentity({ task, dataset, units }: LoadedTask): RunPlan["data"][number] {
   const sample = units.at(0)?.user.history[0];
-  const shown = sample === undefined ? [] : [task.show(sample), task.pose(sample) ?? null];
+  const shown = sample === undefined ? [] : [task.formatEvent(sample), task.pose(sample) ?? null];
   return {
     task: task.name,
     name: dataset.name,

@@ -1,17 +1,14 @@
 import { requestKey } from "../log/entry.js";
-import { furtherModels, modelOf, plannedIn } from "../registry/further-models.js";
+import { both, callsPerQuestion, furtherModels, modelOf, plannedIn } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { sha256 } from "../text/content-id.js";
-import type { CallPlan, CallRange, Embedder, Model, PhaseAt, TaskBrief, Usage } from "../types/index.js";
+import type { CallRange, Embedder, Model, PhaseAt, Usage } from "../types/index.js";
 import { type EngineSettings, runArms } from "./engine.js";
 import type { ToolOf } from "./kit.js";
 import { answeredBy, type FindReply, filling, withReplies } from "./outside/pretended.js";
 import { isFromStore } from "./outside/store.js";
 import { runOptions } from "./plan/options.js";
 import type { Arm } from "./plan/types.js";
-
-/** US dollars of a usage of a model; undefined where no price is known. */
-type PriceOf = (model: string, usage: Usage) => number | undefined;
 
 /** Calls with their tokens and US dollars. */
 export interface Load {
@@ -22,7 +19,8 @@ export interface Load {
   readonly usd: number | undefined;
 }
 
-export interface EstimateMeans {
+/** What stands in the place of everything outside. */
+export interface EstimateInputs {
   /** Returns the model of an id, for its abilities: it is never called. */
   readonly model: (id: string) => Model;
   /** Replies in the models' place. */
@@ -36,30 +34,29 @@ export interface EstimateMeans {
   /** Texts of the files that options name. */
   readonly files?: ReadonlyMap<string, string>;
   readonly online?: boolean;
-  readonly price: PriceOf;
+  /** Returns the US dollars of a usage; undefined where no price is known. */
+  readonly price: (model: string, usage: Usage) => number | undefined;
 }
 
-/** What one phase of an arm asks for. */
-interface PhaseEstimate {
-  readonly phase: PhaseAt;
-  /** Whether it prepares what all users share. */
-  readonly isShared: boolean;
+/** The calls of a phase. Tokens and US dollars are upper bounds: every reply, and every loop, as long as allowed. */
+export interface PhaseEstimate {
+  /** `answer`, or `summary (shared)` where it prepares what all users share. */
+  readonly phase: string;
   /** The fewest and the most calls by the method's plan. */
-  readonly low: number;
-  readonly high: number;
+  readonly callsLow: number;
+  readonly callsHigh: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** Undefined where no price is known. */
+  readonly usd: number | undefined;
   readonly expected: Load;
-  /** Every reply as long as allowed, every loop as long as allowed. */
-  readonly most: Load;
 }
 
 interface Estimate {
   /** The phases of each arm, in the order of the arms. Equal requests are counted each time, calls that are answered never. */
   readonly arms: readonly (readonly PhaseEstimate[])[];
-  /** Calls by the plans, the least of them. */
-  readonly fewest: number;
   /** Of all arms; equal requests are counted once. */
-  readonly expected: Load;
-  readonly high: Load;
+  readonly total: Omit<PhaseEstimate, "phase">;
   /** Calls whose replies are at hand. */
   readonly atHand: number;
 }
@@ -68,13 +65,13 @@ interface Estimate {
  * Executes arms with models that send nothing: with replies that are filled to their limit, for the bounds, then with replies of usual
  * length. Throws what would end the run, such as a request that a model cannot take.
  */
-export async function estimateArms(arms: readonly Arm[], means: EstimateMeans): Promise<Estimate> {
-  const filled = await executed(arms, means, {
-    model: (id, { loaded }) => filling({ ...means.model(id), id }, loaded.task.labels),
+export async function estimateArms(arms: readonly Arm[], inputs: EstimateInputs): Promise<Estimate> {
+  const filled = await executed(arms, inputs, {
+    model: (id, { loaded }) => filling({ ...inputs.model(id), id }, loaded.task.labels),
     byHistory: true,
   });
-  const usual = await executed(arms, means, {
-    model: (id) => answeredBy(means.answers, { ...means.model(id), id }, means.bytesPerToken(id)),
+  const usual = await executed(arms, inputs, {
+    model: (id) => answeredBy(inputs.answers, { ...inputs.model(id), id }, inputs.bytesPerToken(id)),
     tokensOut: ({ cell }, phase) => filled.get(cell.id)!.replyTokens(phase),
     byHistory: false,
   });
@@ -82,18 +79,18 @@ export async function estimateArms(arms: readonly Arm[], means: EstimateMeans): 
   let [lowest, atHand] = [0, 0];
   const phases = arms.map((arm) => {
     const counts = { filled: filled.get(arm.cell.id)!, usual: usual.get(arm.cell.id)! };
-    const ofArm = phasesOf(arm, counts, means.price);
+    const ofArm = phasesOf(arm, counts, inputs.price);
     repeated = plus(repeated, counts.filled.repeated);
     expected = plus(expected, plus(counts.usual.all, times(counts.usual.repeated, -1)));
-    most = ofArm.reduce((sum, phase) => plus(sum, phase.most), most);
-    lowest += Math.max(0, ofArm.reduce((sum, { low }) => sum + low, 0) - counts.filled.repeated.calls);
+    most = ofArm.reduce((sum, { callsHigh: calls, ...phase }) => plus(sum, { ...phase, calls }), most);
+    lowest += Math.max(0, ofArm.reduce((sum, { callsLow }) => sum + callsLow, 0) - counts.filled.repeated.calls);
     atHand += counts.filled.atHand;
     return ofArm;
   });
-  const high = plus(most, times(repeated, -1));
-  expected = times(expected, Math.min(1, high.calls / (expected.calls || 1)));
-  const fewest = Math.min(lowest, Math.floor(expected.calls));
-  return { arms: phases, fewest, expected, high, atHand };
+  const { calls: callsHigh, ...high } = plus(most, times(repeated, -1));
+  expected = times(expected, Math.min(1, callsHigh / (expected.calls || 1))); // plans may bound what was executed
+  const callsLow = Math.min(lowest, Math.floor(expected.calls));
+  return { arms: phases, total: { callsLow, callsHigh, ...high, expected }, atHand };
 }
 
 const NOTHING: Load = { calls: 0, tokensIn: 0, tokensOut: 0, usd: 0 };
@@ -157,7 +154,7 @@ class Counts {
 
 const FEWEST_REPLIES = 5;
 
-/** A question, the preparation of a user, or, where `unit` is empty, what all users share. */
+/** A question, the preparation of a user, or, with an empty `unit`, what all users share. */
 const placeOf = (unit: string, question: string | undefined): string =>
   question === undefined ? unit : `${unit}\t${question}`;
 
@@ -172,7 +169,7 @@ interface Execution {
 /** Returns what each arm asked, by cell. */
 async function executed(
   arms: readonly Arm[],
-  means: EstimateMeans,
+  inputs: EstimateInputs,
   { model, tokensOut, byHistory }: Execution,
 ): Promise<Map<string, Counts>> {
   const armOf = new Map(arms.map((arm) => [arm.cell.id, arm]));
@@ -184,7 +181,7 @@ async function executed(
     const place = placeOf(unit, question);
     const history = byHistory ? [...new Set(["", unit, place])].flatMap((at) => before.get(`${cell} ${at}`) ?? []) : [];
     const id = modelOf(phase, arm.cell);
-    const key = sha256([requestKey(id, request), ...history.sort(), means.embedder(arm).standsFor ?? ""].join());
+    const key = sha256([requestKey(id, request), ...history.sort(), inputs.embedder(arm).standsFor ?? ""].join());
     const isNew = !asked.has(key);
     asked.add(key);
     return (reply) => {
@@ -194,7 +191,7 @@ async function executed(
         calls: 1,
         tokensIn: reply.usage.in,
         tokensOut: out,
-        usd: means.price(id, { ...reply.usage, out }),
+        usd: inputs.price(id, { ...reply.usage, out }),
       };
       counts.get(cell)!.add(place, phase, load, { isNew, isAtHand: isFromStore(reply) });
     };
@@ -203,41 +200,45 @@ async function executed(
   const reason = await runArms({
     arms,
     equip(arm) {
-      const own = (id: string): Model => withReplies(model(id, arm), means.find);
+      const own = (id: string): Model => withReplies(model(id, arm), inputs.find);
       const further = Object.entries(furtherModels(arm.cell)).map(([role, id]) => [role, own(id)] as const);
       const { temperature } = readOptions(runOptions, arm.cell.options);
-      const { embedder } = means.embedder(arm);
+      const { embedder } = inputs.embedder(arm);
       return { model: own(arm.cell.model), further: Object.fromEntries(further), embedder, temperature };
     },
     concurrency: 1,
-    tool: means.tool,
-    online: means.online === true,
+    tool: inputs.tool,
+    online: inputs.online === true,
     rows: {
       row: (row) => void before.delete(`${row.cell} ${placeOf(row.unit, row.question)}`),
       unit: () => undefined,
       trace: () => undefined,
     },
-    ...(means.files === undefined ? {} : { files: means.files }),
-    ...{ stop, kill: stop.signal, onAsk },
+    ...{ files: inputs.files, stop, kill: stop.signal, onAsk },
   });
   if (reason !== undefined) throw reason;
   return counts;
 }
 
-function phasesOf(arm: Arm, { filled, usual }: { filled: Counts; usual: Counts }, price: PriceOf): PhaseEstimate[] {
+function phasesOf(
+  arm: Arm,
+  { filled, usual }: { filled: Counts; usual: Counts },
+  price: EstimateInputs["price"],
+): PhaseEstimate[] {
   const { method, options, cell } = arm;
   const shared = filled.isAnswered("") === true ? {} : (method.plan(options).perCell?.() ?? {});
   return [leftOf(arm, filled), shared].flatMap((range) => {
     const isShared = range === shared;
     const ranges = Object.entries(plannedIn(range, cell)) as [PhaseAt, { low: number; high: number }][];
-    return ranges.map(([phase, { low, high }]) => {
+    return ranges.map(([phase, { low, high }]): PhaseEstimate => {
       const played = filled.of(phase, isShared);
       const expected = usual.of(phase, isShared);
       const priced = (usage: Usage) => price(modelOf(phase, cell), usage);
+      const most = isShared ? played : mostOf(high, played, filled.longest, priced); // shared values hold no loops
       return {
-        ...{ phase, isShared, low, high },
+        ...{ phase: isShared ? `${phase} (shared)` : phase, callsLow: low, callsHigh: high },
+        ...{ tokensIn: most.tokensIn, tokensOut: most.tokensOut, usd: most.usd },
         expected: { ...expected, calls: Math.min(Math.max(expected.calls, low), high) },
-        most: isShared ? played : mostOf(high, played, filled.longest, priced), // shared values hold no loops
       };
     });
   });
@@ -281,27 +282,4 @@ function mostOf(
   }
   const usd = price({ in: tokensIn / high, out: tokensOut / high });
   return { calls: high, tokensIn, tokensOut, usd: usd === undefined ? undefined : usd * high };
-}
-
-/**
- * Returns what one question may ask: its answer, and what lets it into memory, as a turn of a dialogue or with its gold in prequential
- * mode; with the turns of the dialogue `before` it that nobody is asked about.
- */
-export function callsPerQuestion(
-  plan: CallPlan,
-  task: Pick<TaskBrief, "dialogue">,
-  online: boolean,
-  before = 0,
-): CallRange {
-  const learning = online ? plan.perLearned?.() : undefined;
-  const remembering = task.dialogue === true ? (plan.perObserved?.(true) ?? plan.perLearned?.()) : learning;
-  const heard = Array.from({ length: before }, () => plan.perObserved?.(false) ?? {});
-  return [remembering ?? {}, ...heard].reduce(both, plan.perQuestion());
-}
-
-/** The calls of both. */
-function both(one: CallRange, other: CallRange): CallRange {
-  const phases = [...new Set([...Object.keys(one), ...Object.keys(other)])] as PhaseAt[];
-  const sum = (phase: PhaseAt, end: "low" | "high") => (one[phase]?.[end] ?? 0) + (other[phase]?.[end] ?? 0);
-  return Object.fromEntries(phases.map((phase) => [phase, { low: sum(phase, "low"), high: sum(phase, "high") }]));
 }

@@ -6,13 +6,13 @@ import { UsageError } from "../errors.js";
 import { lockFolder } from "../log/lock.js";
 import { type Log, openLog } from "../log/log.js";
 import type { State } from "../log/state.js";
-import { knownSecrets, redactor, withoutUrlSecrets } from "../net/secrets.js";
+import { knownSecrets, mapTexts, redactor, withoutUrlSecrets } from "../net/secrets.js";
 import { furtherModels } from "../registry/further-models.js";
 import { baselinesOf, chanceOf } from "../tasks/baselines.js";
 import type { Cell, Json, Task } from "../types/index.js";
 import { pluginFacts, refuseChangedPlugins } from "./catalogue.js";
 import { type Io, timestamp } from "./io.js";
-import { FORMAT, type Manifest, manifestOf, mapTexts, partName, refuseChangedPlan } from "./manifest.js";
+import { FORMAT, type Manifest, manifestOf, partName, refuseChangedPlan } from "./manifest.js";
 import type { Arm, LoadedTask, Plan } from "./plan/types.js";
 import { fileHash, runFiles } from "./rows.js";
 import type { World } from "./world.js";
@@ -179,7 +179,7 @@ function writable(argv: readonly string[], env: Io["env"]): string[] {
 /** A plan without logins and headers, as a log keeps it. */
 function portable({ endpoints, ...plan }: Plan): Plan {
   const bare = Object.entries(endpoints).map(([name, { headers: _, ...endpoint }]) => [name, endpoint]);
-  return mapTexts({ ...plan, endpoints: Object.fromEntries(bare) }, withoutUrlSecrets) as Plan; // only texts are changed
+  return mapTexts({ ...plan, endpoints: Object.fromEntries(bare) }, withoutUrlSecrets);
 }
 
 /** What stands above and below a task's table. */

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
@@ -138,19 +138,11 @@ const schema = z.looseObject({
 
 /** `lamp2m-rag-1a2b3c4d`: the same plan, the same folder, so that the same command resumes. */
 export function runName(plan: RunPlan): string {
-  const part = (names: readonly string[], kind: string) => {
-    const each = [...new Set(names)];
-    return each.length <= 3 ? each.map(inFileName).join("+") : `${each.length}-${kind}`;
+  const part = (kind: "task" | "method"): string => {
+    const names = [...new Set(plan.cells.map((cell) => cell[kind]))];
+    return names.length <= 3 ? names.map(inFileName).join("+") : `${names.length}-${kind}s`;
   };
-  const tasks = part(
-    plan.cells.map(({ task }) => task),
-    "tasks",
-  );
-  const methods = part(
-    plan.cells.map(({ method }) => method),
-    "methods",
-  );
-  return `${tasks}-${methods}-${contentId(plan).slice(0, 8)}`;
+  return `${part("task")}-${part("method")}-${contentId(plan).slice(0, 8)}`;
 }
 
 /** `exec:./mine.py` becomes `exec-mine-py`. */
@@ -212,26 +204,6 @@ function leaves(value: unknown, path = "", found = new Map<string, unknown>()): 
   if (value === null || typeof value !== "object") return found.set(path, value);
   for (const [key, part] of Object.entries(value)) leaves(part, path === "" ? key : `${path}.${key}`, found);
   return found;
-}
-
-/** A plan as others may read it: no server address, and of folders and files on this machine only the last name. */
-export function portablePlan({ baseUrl: _, endpoints: __, ...plan }: RunPlan): RunPlan {
-  return mapTexts(plan, withoutFolder) as Omit<RunPlan, "baseUrl" | "endpoints">; // same keys, same types: only texts are shortened
-}
-
-/** A text that is a path or an address, shortened: `/home/me/pages.json`, `C:\me\pages.json`, `onnx//home/me/model`, `http://me:key@host/v1`. */
-export function withoutFolder(text: string): string {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return "(an address)";
-  const path = /^([\w-]+\/)?((?:\/|[A-Za-z]:[\\/]|\\\\).+)$/.exec(text);
-  return path === null ? text : `${path[1] ?? ""}${basename((path[2] ?? "").replaceAll("\\", "/"))}`;
-}
-
-/** The same value, every text in it changed. */
-export function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((part) => mapTexts(part, change));
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mapTexts(part, change)]));
 }
 
 /** The command line of a run as a person would type it, without --out. */

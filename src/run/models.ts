@@ -120,13 +120,21 @@ export function refuseSweptWire(variants: readonly Given[], { set }: Plan): void
   }
 }
 
-/** Says how each model is asked: answers of a run that asks it in another way are not those of this one. Addresses stand there by content id. */
+/**
+ * Says how each model is asked: answers of a run that asks it at another server, or on another wire, are not those of this one. Addresses
+ * stand there by content id.
+ */
 export const howAsked = (models: readonly Model[], { baseUrl, endpoints }: Plan): NonNullable<Manifest["models"]> => {
   const idOf = (value: unknown): string => contentId(value).slice(0, 12);
-  const asked = models.map(({ id, address = baseUrl }) => {
+  const asked = models.map(({ id, settled, address = baseUrl }) => {
+    const { "openai.api": api } = settled ?? {};
     const named = plannedEndpoints([id], endpoints)?.[providerOf(id)];
-    const server = address === undefined ? {} : { server: idOf(withoutUrlSecrets(address)) };
-    return [id, { ...server, ...(named === undefined ? {} : { endpoint: idOf(named) }) }] as const;
+    const how = {
+      ...(api === undefined ? {} : { api: String(api) }),
+      ...(address === undefined ? {} : { server: idOf(withoutUrlSecrets(address)) }),
+      ...(named === undefined ? {} : { endpoint: idOf(named) }),
+    };
+    return [id, how] as const;
   });
   return Object.fromEntries(asked);
 };

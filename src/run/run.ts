@@ -83,10 +83,10 @@ export async function execute(world: World, home: RunFolder, manifest: Manifest,
 /** Returns the reason of an early end, and the SHA-256 of the rows. */
 async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: unknown; rows: string }> {
   const { world, home, tally } = all;
-  const { tools, programs, replay, reused, commands, folder, emit } = world;
+  const { tools, programs, programAnswers, replay, reused, folder, emit } = world;
   const answers = new Answers(home.log, reused);
   tools.keepSearches(answers);
-  programs.keepIn(answers);
+  programAnswers.keepIn(answers);
   let calls: Calls | undefined;
   let handed: HandedOut | undefined;
   emit({
@@ -112,7 +112,7 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
     if (calls !== undefined && replay === undefined) addCalls(tally, calls);
     handed?.count(tally);
     emit({ kind: "stopped" });
-    await commands.close();
+    await programs.close();
   }
 }
 
@@ -197,7 +197,7 @@ const AT_WORK_IN_BATCHES = 4000;
 
 /** The engine of a run, but for its arms. */
 export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<EngineSettings, "arms" | "onRow"> {
-  const { tools, programs, files, plan, stops } = world;
+  const { tools, programAnswers: programs, files, plan, stops } = world;
   const { batching } = calls;
   return {
     equip: equipment(world, calls, vectors),

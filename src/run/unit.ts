@@ -1,8 +1,8 @@
 import { ModelError } from "../errors.js";
 import { seeded } from "../random/seeded.js";
+import { appendableSearch } from "../retrievers/appendable-search.js";
 import { bm25 } from "../retrievers/bm25.js";
-import { growingSearch } from "../retrievers/growing-search.js";
-import { learned, observed, turnOf } from "../tasks/experience.js";
+import { learnAnswer, observeTurn, turnOf } from "../tasks/prequential.js";
 import { readReply } from "../tasks/reply-reading.js";
 import type {
   Answerer,
@@ -125,7 +125,7 @@ async function answerQuestion(
   const { cell, method, loaded } = arm;
   const { question, before = [], gold, facts } = example;
   const remembered = (turn: Turn, asked: boolean) =>
-    intoMemory(kit, settings, () => observed(turn, asked, answerer, kit));
+    intoMemory(kit, settings, () => observeTurn(turn, asked, answerer, kit));
   const isDialogue = loaded.task.dialogue === true;
   for (const turn of isDialogue ? before : []) await remembered(turn, false);
   let outcome: Outcome;
@@ -136,7 +136,7 @@ async function answerQuestion(
   }
   if (isDialogue) await remembered(turnOf(example, outcome), true);
   else if (settings.online === true)
-    await intoMemory(kit, settings, () => learned(loaded.task, example, answerer, kit));
+    await intoMemory(kit, settings, () => learnAnswer(loaded.task, example, answerer, kit));
   const origin = { cell: cell.id, unit: unit.id, question: question.id };
   settings.rows.trace({ ...origin, requests: ledger.requests(), notes: ledger.notes() });
   const row: Row = {
@@ -172,16 +172,16 @@ async function intoMemory(kit: Kit, { stop, within }: UnitSettings, job: () => P
 /** Ranks a user's history by BM25, with the documents, queries and tokens of LaMP where the task has them. It is indexed once, when first asked. */
 function retrieveIn(
   history: readonly Event[],
-  { styles: { lamp }, show }: TaskBrief,
+  { styles: { lamp }, formatEvent: show }: TaskBrief,
   kit: Pick<RetrieverKit, "embedder" | "random">,
 ): Kit["retrieve"] {
   const textOf = (query: Question | string): string =>
     typeof query === "string" ? query : (lamp?.query(query) ?? query.content);
   const tokenize = lamp?.tokenize ?? ((text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   const document = (event: Event) => ({ text: lamp?.document(event) ?? show(event) });
-  let search: ReturnType<typeof growingSearch<Event>> | undefined;
+  let search: ReturnType<typeof appendableSearch<Event>> | undefined;
   return async (query, k) => {
-    search ??= growingSearch(bm25, history, document, { ...kit, tokenize });
+    search ??= appendableSearch(bm25, history, document, { ...kit, tokenize });
     const hits = k === 0 ? [] : await (await search)(textOf(query), k);
     return hits.map(({ item }) => item);
   };

@@ -39,9 +39,9 @@ export interface World {
   readonly asked: NonNullable<Manifest["models"]>;
   readonly embedders: Embedders;
   readonly tools: RunTools;
-  /** The programs of `exec:` methods, and what they answered. */
-  readonly commands: OpenedPrograms;
-  readonly programs: Programs;
+  /** The programs of `exec:` methods. */
+  readonly programs: OpenedPrograms;
+  readonly programAnswers: Programs;
   /** What varies between the arms; undefined where nothing but the method does. */
   readonly sweep: SweepFacts | undefined;
   /** The logs that answers are taken from. */
@@ -61,13 +61,13 @@ export interface World {
   readonly argv: readonly string[] | undefined;
   readonly stops: Stops;
   readonly emit: Emit;
-  /** What was told so far. */
+  /** All notices so far. */
   readonly notices: readonly Notice[];
   readonly io: Io;
 }
 
-/** With what a plan is opened. */
-export interface Means {
+/** What a plan is opened with. */
+export interface WorldInputs {
   readonly catalogue: Catalogue;
   readonly io: Io;
   /** Where the run stands, what it may take answers from, and who is told. */
@@ -76,8 +76,8 @@ export interface Means {
   readonly dryRun?: boolean;
   /** The log that answers in everyone's place: of a run that is verified. */
   readonly recorded?: { readonly log: ReadLog; readonly name: string; readonly manifest: Manifest };
-  /** The text of a file that an option names, where another process has read it. */
-  file?(path: string): string;
+  /** Returns the text of a file that an option names, where another process has read it. */
+  file?(path: string): string | undefined;
   /** The questions of a judge, in the place of data that are read from files. */
   readonly judging?: Judging;
 }
@@ -89,41 +89,43 @@ export interface Judging {
 }
 
 /** Reads the data of a plan and opens its models, embedders, tools and programs. Throws UsageError on whatever is wrong; nothing is sent. */
-export async function openWorld(plan: Plan, means: Means): Promise<World> {
-  const { request = {}, dryRun = false, recorded, judging, io: given } = means;
+export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World> {
+  const { request = {}, dryRun = false, recorded, judging } = inputs;
   const stops = openStops(request);
-  const { emit, notices } = listened(request, given);
-  const io: Io = { ...given, tell: (text) => emit({ kind: "notice", level: "note", text }) };
-  const metrics = plan.metrics.map((name) => means.catalogue.metrics.get(name, "--metric"));
-  const catalogue = withMetrics(means.catalogue, metrics);
-  const { plan: named, files, typed } = withInputFiles(plan, catalogue, io.cwd, means.file ?? keptFiles(recorded?.log));
-  const replay = openReplay(means);
+  const notices: Notice[] = [];
+  const emit: Emit = (event) => {
+    if (event.kind === "notice") notices.push(event);
+    if (request.onEvent !== undefined) request.onEvent(event);
+    else if (event.kind === "notice") inputs.io.tell(noticeText(event));
+  };
+  const io: Io = { ...inputs.io, tell: (text) => emit({ kind: "notice", level: "note", text }) };
+  const metrics = plan.metrics.map((name) => inputs.catalogue.metrics.get(name, "--metric"));
+  const catalogue = withMetrics(inputs.catalogue, metrics);
+  const storedText = inputs.file ?? ((path) => recorded?.log.state.facts.get(`file ${path}`) as string | undefined);
+  /** The plan whose options name files by their contents. */
+  const { plan: named, files, typed: typedFiles } = withInputFiles(plan, catalogue, io.cwd, storedText);
+  const replay = openReplay(inputs);
   for (const line of changedPlugins(replay?.manifest.plugins, catalogue)) io.tell(`${replay?.name}: ${line}`);
-  const programs = new Programs({ isReplay: replay !== undefined, stop: stops.stop.signal });
-  const commands = openPrograms(plan, io, { dryRun, stops, recorded: replay?.manifest });
-  const methods = new Set(plan.methods.map((name) => commands.method(name) ?? catalogue.methods.get(name, "--method")));
-  const chosen = { methods: [...methods], catalogue, io };
-  const before = request.out === undefined ? undefined : readManifest(resolve(io.cwd, request.out));
+  const programAnswers = new Programs({ isReplay: replay !== undefined, stop: stops.stop.signal });
+  const programs = openPrograms(plan, io, { dryRun, stops, recorded: replay?.manifest });
+  const methodOf = (name: string) => programs.method(name) ?? catalogue.methods.get(name, "--method");
+  const methods = [...new Set(plan.methods.map(methodOf))];
+
   const points = sweepPoints(named.sweep);
   const variants = plan.tasks.flatMap((task) => points.map((point) => ({ ...named.perTask[task], ...point })));
   refuseSweptWire(variants, plan);
   const workers = request.workers === false ? undefined : request.workers;
+  const before = request.out === undefined ? undefined : readManifest(resolve(io.cwd, request.out));
   const { answering, further } = await openModels(plan, {
-    ...chosen,
-    variants,
+    ...{ methods, catalogue, io, variants },
     sendsNothing: dryRun || replay !== undefined || workers !== undefined,
     recorded: (replay?.manifest ?? before)?.plan.cells,
   });
   const models = [...answering, ...further];
-  const names = answering.map(({ id }) => id);
-  const swept = { methods: chosen.methods, models: names, demo: plan.demo, given: plan.set };
-  const sweep = plan.sweep && sweepFacts(plan.sweep, swept);
   const asked = howAsked(models, plan);
-  const reused = [...(replay === undefined ? [] : [replay]), ...openReuse(request, asked, io)];
-  const embedders = await openEmbedders(variants, catalogue.embedders, io, {
-    recorded: replay?.manifest.embedders,
-    dryRun,
-  });
+  const ofReplay = replay?.manifest.embedders;
+  const embedders = await openEmbedders(variants, catalogue.embedders, io, { recorded: ofReplay, dryRun });
+
   const loaded: LoadedTask[] = [];
   for (const name of plan.tasks)
     loaded.push(
@@ -136,40 +138,35 @@ export async function openWorld(plan: Plan, means: Means): Promise<World> {
   const { shard } = plan;
   const isMine = ({ user }: Unit): boolean => shard === undefined || shardOf(user.id, shard.of) === shard.shard;
   const here = shard === undefined ? loaded : loaded.map((data) => ofUnits(data, isMine));
-  const { arms, absent, notApplied } = planArms(named, { loaded: here, methods: chosen.methods, models: answering });
+  const names = answering.map(({ id }) => id);
+  const sweep = plan.sweep && sweepFacts(plan.sweep, { methods, models: names, demo: plan.demo, given: plan.set });
+  const { arms, absent, notApplied } = planArms(named, { loaded: here, methods, models: answering });
   refuseArms(arms, plan);
-  const doubts = selectorDoubts(arms, loaded, files);
+  if (replay === undefined) refuseUnbatched(plan, models, arms);
   const tools = toolsOf(arms, named, io, replay);
   const identity = identityOf(arms, loaded, plan, { notApplied, fixture: tools.fixture });
   const part = replay !== undefined ? "-replay" : shard === undefined ? "" : `-shard-${shard.shard}-of-${shard.of}`;
   const world: World = {
-    ...{ plan, identity, catalogue, arms, absent, loaded, asked, embedders, tools, commands, programs },
-    ...{ reused, replay, workers, files, typedFiles: typed, judged: judging?.judged },
+    ...{ plan, identity, catalogue, arms, absent, loaded, asked, embedders, tools, programs, programAnswers },
+    ...{ replay, workers, files, typedFiles, judged: judging?.judged, argv: request.argv, stops, emit, notices, io },
+    reused: replay === undefined ? openReuse(request, asked, io) : [replay],
     models: replay === undefined ? models : models.map(replaying),
     sweep: sweep?.kind === "controls" && undefinedFor.length > 0 ? { ...sweep, undefinedFor } : sweep,
     folder: resolve(io.cwd, request.out ?? join("results", `${runName(identity)}${part}`)),
-    ...{ argv: request.argv, stops, emit, notices, io },
   };
-  if (replay === undefined) refuseUnbatched(plan, world.models, arms);
   emit(plannedEvent(world));
-  const warnings = [...unusedOptions(plan, arms), ...doubts, ...loaded.flatMap(dataWarnings), ...shortSecrets(io.env)];
+  const warnings = [
+    ...unusedOptions(plan, arms),
+    ...selectorWarnings(arms, loaded, files),
+    ...loaded.flatMap(dataWarnings),
+    ...shortSecrets(io.env),
+  ];
   for (const text of warnings) emit({ kind: "notice", level: "warning", text });
   return world;
 }
 
-/** Who is told: the request's listener, else notices go to `io.tell`. */
-function listened({ onEvent }: Pick<RunRequest, "onEvent">, io: Io): { emit: Emit; notices: Notice[] } {
-  const notices: Notice[] = [];
-  const emit: Emit = (event) => {
-    if (event.kind === "notice") notices.push(event);
-    if (onEvent !== undefined) onEvent(event);
-    else if (event.kind === "notice") io.tell(noticeText(event));
-  };
-  return { emit, notices };
-}
-
 /** The log of `--replay`, or the one that is verified. */
-function openReplay({ request: { replay } = {}, recorded, io: { cwd } }: Means): OpenedLog | undefined {
+function openReplay({ request: { replay } = {}, recorded, io: { cwd } }: WorldInputs): OpenedLog | undefined {
   if (recorded !== undefined) return { ...recorded, models: { has: () => true }, isReplay: true };
   return replay === undefined ? undefined : openReused(replay, { cwd, flag: "--replay" });
 }
@@ -181,42 +178,34 @@ function openReuse({ reuse }: Pick<RunRequest, "reuse">, models: World["asked"],
   return opened;
 }
 
-/** The texts of files that options named when a run was made, by their path as it was typed. */
-const keptFiles =
-  (log: ReadLog | undefined) =>
-  (path: string): string | undefined => {
-    const kept = log?.state.facts.get(`file ${path}`);
-    return typeof kept === "string" ? kept : undefined;
-  };
-
 function openPrograms(
   { set, endpoints }: Plan,
   { cwd, env, clock, openPrograms: opened }: Io,
   { dryRun, stops, recorded }: { dryRun: boolean; stops: Stops; recorded: Manifest | undefined },
 ): OpenedPrograms {
   if (opened === undefined) return { method: () => undefined, close: async () => undefined };
-  const ofRecorded = recorded?.plan.cells.map(
+  const contents = recorded?.plan.cells.map(
     ({ method, options }) => [method, String(options["exec.content"])] as const,
   );
   return opened({
     ...{ cwd, env, clock, dryRun, stop: stops.asked, kill: stops.kill },
     allowed: serverSettings(set).execEnv,
     keys: variablesOf(endpoints),
-    recorded: new Map(ofRecorded),
+    recorded: new Map(contents),
   });
 }
 
 /** Warnings about the files that selectors read. Throws UsageError on such a file. */
-function selectorDoubts(
+function selectorWarnings(
   arms: readonly Arm[],
   loaded: readonly LoadedTask[],
   files: ReadonlyMap<string, string>,
 ): string[] {
-  const doubts = arms.map(({ cell, options, loaded: data }) => {
+  const warnings = arms.flatMap(({ cell, options, loaded: data }) => {
     const { units } = loaded.find(({ task }) => task === data.task) ?? data; // a shard's are not all
-    return cell.options.select === undefined ? undefined : checkSelectorFile(options, files, units, cell.task);
+    return cell.options.select === undefined ? [] : (checkSelectorFile(options, files, units, cell.task) ?? []);
   });
-  return [...new Set(doubts)].flatMap((one) => one ?? []);
+  return [...new Set(warnings)];
 }
 
 function toolsOf(arms: readonly Arm[], plan: Plan, io: Io, replay: OpenedLog | undefined): RunTools {

@@ -1,12 +1,12 @@
-import type { Event, Kit, Selecting, Selection, SelectionAsk, Selector } from "../types/index.js";
+import type { Event, Kit, OpenSelector, SelectionRequest, SelectionResult, Selector } from "../types/index.js";
 
 /** Chooses among a past that grows: `choose` sees all events so far, oldest first. */
-export function growing(
+export function openFromFunction(
   history: readonly Event[],
-  choose: (known: readonly Event[], ask: SelectionAsk, kit: Kit) => Promise<Selection>,
-): Selecting {
+  choose: (known: readonly Event[], ask: SelectionRequest, kit: Kit) => Promise<SelectionResult>,
+): OpenSelector {
   const known = [...history];
-  return Object.assign((ask: SelectionAsk, kit: Kit) => choose(known, ask, kit), {
+  return Object.assign((ask: SelectionRequest, kit: Kit) => choose(known, ask, kit), {
     add: async (event: Event) => void known.push(event),
   });
 }
@@ -21,7 +21,7 @@ const alwaysSelector = ({
   ...named,
   options: {},
   open: async (history) =>
-    growing(history, async (known) => ({ chosen: of(known).map((event) => ({ event, reason: named.name })) })),
+    openFromFunction(history, async (known) => ({ chosen: of(known).map((event) => ({ event, reason: named.name })) })),
 });
 
 export const none = alwaysSelector({

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { countOf } from "../text/count.js";
 import { readJson } from "../text/schema-issue.js";
-import type { Selecting, Selector } from "../types/index.js";
+import type { OpenSelector, Selector } from "../types/index.js";
 
 export const file: Selector = {
   name: "file",
@@ -13,7 +13,7 @@ export const file: Selector = {
   async open(history, _options, { argument = "" }, unitKit) {
     const known = new Map(history.map((event) => [event.id, event]));
     const rankings = readRankings(unitKit.file(argument), argument);
-    const selecting: Selecting = async ({ question, k }) => {
+    const selecting: OpenSelector = async ({ question, k }) => {
       const ids = rankings.get(question.id);
       if (ids === undefined) return { chosen: [], abstained: `${argument} does not name the question` };
       const events = ids.slice(0, k).map((id) => known.get(id));
@@ -25,11 +25,11 @@ export const file: Selector = {
   },
   checkFile(text, name, units) {
     const rankings = readRankings(text, name);
-    const asked = new Set<string>();
+    const questionIds = new Set<string>();
     for (const { user, examples } of units) {
       const visible = new Set(user.history.map(({ id }) => id));
       for (const { question } of examples) {
-        asked.add(question.id);
+        questionIds.add(question.id);
         const hidden = rankings.get(question.id)?.find((id) => !visible.has(id));
         if (hidden !== undefined)
           throw new UsageError(
@@ -37,10 +37,10 @@ export const file: Selector = {
           );
       }
     }
-    const others = [...rankings.keys()].filter((id) => !asked.has(id));
-    if (asked.size > 0 && others.length === rankings.size)
+    const others = [...rankings.keys()].filter((id) => !questionIds.has(id));
+    if (questionIds.size > 0 && others.length === rankings.size)
       throw new UsageError(
-        `select=file:${name}: names ${asked.size === 1 ? "not the question" : `none of the ${asked.size} questions`} of the data`,
+        `select=file:${name}: names ${questionIds.size === 1 ? "not the question" : `none of the ${questionIds.size} questions`} of the data`,
       );
     const [first] = others;
     if (first === undefined) return undefined;

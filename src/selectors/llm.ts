@@ -1,6 +1,6 @@
 import { jsonIn } from "../text/json.js";
 import type { Event, Kit, Question, Selector } from "../types/index.js";
-import { growing } from "./always.js";
+import { openFromFunction } from "./always.js";
 
 /**
  * Asks a model to choose among past events for a question: a list of lists of their numbers, from 0, as the model names them. Asked once
@@ -13,7 +13,7 @@ export async function askLists(
   kit: Kit,
   examples?: string,
 ): Promise<readonly (readonly number[])[] | undefined> {
-  const items = events.map(kit.task.listed ?? kit.task.show);
+  const items = events.map(kit.task.nameForSelection ?? kit.task.formatEvent);
   const content = [
     ...(examples === undefined ? [] : [examples]),
     `The user asks:\n${question.text}`,
@@ -49,7 +49,7 @@ function readLists(text: string, count: number): number[][] | undefined {
 }
 
 /** RUMS, section 4.3: no more than five. */
-const MOST = 5;
+const MAX_CHOSEN = 5;
 
 /** RUMS, Prompt 6: one question that needs something of the user, one that needs nothing. The wording is ours. */
 const EXAMPLES = [
@@ -58,7 +58,7 @@ const EXAMPLES = [
 ].join("\n\n");
 
 /** Newest events that a model is shown when it chooses among them (RUMS: 50 items). */
-export const LISTED = 50;
+export const MAX_LISTED = 50;
 
 export const llmZero = llmSelector({
   name: "llm-zero",
@@ -74,7 +74,7 @@ export const llmFew = llmSelector({
 });
 
 /** RUMS, Prompt 4: two questions that gain from what is known of the user, two that do not. The wording is ours. */
-const DECIDED = [
+const DECISION_EXAMPLES = [
   "Four examples.",
   'The user asks:\nWhat shall I cook tonight?\nAnswer: {"personal": true}',
   'The user asks:\nHelp me plan my weekend.\nAnswer: {"personal": true}',
@@ -94,18 +94,18 @@ export const decideFew = decider({
   name: "decide-few",
   summary: "the newest events where the model says so behind four examples",
   source: "RUMS, GPT-4 few-shot of H1 (Prompt 4)",
-  examples: DECIDED,
+  examples: DECISION_EXAMPLES,
 });
 
 function decider({
   examples,
-  ...named
+  ...identity
 }: Pick<Selector, "name" | "summary" | "source"> & { readonly examples?: string }): Selector {
   return {
-    ...named,
+    ...identity,
     options: {},
     open: async (history) =>
-      growing(history, async (known, { question, k }, kit) => {
+      openFromFunction(history, async (known, { question, k }, kit) => {
         const content = [
           ...(examples === undefined ? [] : [examples]),
           `The user asks:\n${question.text}`,
@@ -131,15 +131,15 @@ const DECISION_TOKENS = 64;
 
 function llmSelector({
   examples,
-  ...named
+  ...identity
 }: Pick<Selector, "name" | "summary" | "source"> & { readonly examples?: string }): Selector {
   return {
-    ...named,
+    ...identity,
     options: {},
     open: async (history) =>
-      growing(history, async (known, { question, k }, kit) => {
-        const most = Math.min(k, MOST);
-        const listed = known.slice(-LISTED);
+      openFromFunction(history, async (known, { question, k }, kit) => {
+        const most = Math.min(k, MAX_CHOSEN);
+        const listed = known.slice(-MAX_LISTED);
         if (listed.length === 0 || most === 0) return { chosen: [], abstained: "there is no past to choose from" };
         const instruction = `Which of these would help to answer this user? Choose at most ${most}. Answer with JSON only: {"chosen": [numbers]}`;
         const lists = await askLists(question, listed, instruction, kit, examples);

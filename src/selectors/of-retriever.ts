@@ -1,8 +1,8 @@
 import { decimal } from "../registry/options.js";
+import { appendableSearch } from "../retrievers/appendable-search.js";
 import { bm25 } from "../retrievers/bm25.js";
 import { dense } from "../retrievers/dense.js";
-import { growingSearch } from "../retrievers/growing-search.js";
-import type { Options, Retriever, Selecting, Selector } from "../types/index.js";
+import type { OpenSelector, Options, Retriever, Selector } from "../types/index.js";
 
 const known = new WeakMap<Retriever, Selector>();
 
@@ -24,8 +24,8 @@ const selectorOf = (retriever: Retriever): Selector => ({
       embedder,
       random: random(use.stream),
     });
-    const search = await growingSearch(retriever, history, use.document, kitOf(unitKit));
-    const selecting: Selecting = async ({ query, k }) => {
+    const search = await appendableSearch(retriever, history, use.document, kitOf(unitKit));
+    const selecting: OpenSelector = async ({ query, k }) => {
       const hits = k === 0 ? [] : await search(query, k);
       return { chosen: hits.map(({ item, score }, at) => ({ event: item, score, reason: `rank ${at + 1}` })) };
     };
@@ -35,7 +35,7 @@ const selectorOf = (retriever: Retriever): Selector => ({
 });
 
 /** RUMS, section 4.3: no more than five. */
-const MOST = 5;
+const MAX_CHOSEN = 5;
 
 const aboveOption = {
   "select.above": decimal({
@@ -48,7 +48,7 @@ export const similar = aboveScore(dense, {
   name: "similar",
   summary: "the most similar events by the run's embedder, at most 5, none with a cosine of select.above (0) or less",
   source: "RUMS, baseline Semantic Similarity (all-MiniLM-L6-v2); ReContriever with embedder=onnx/PATH",
-  most: MOST,
+  most: MAX_CHOSEN,
 });
 
 export const bm25Above = aboveScore(bm25, {
@@ -72,7 +72,7 @@ function aboveScore(
     options: aboveOption,
     async open(history, { "select.above": least }: Options<typeof aboveOption>, use, unitKit) {
       const search = await retrieverSelector(retriever).open(history, {}, use, unitKit);
-      const selecting: Selecting = async (ask, kit) => {
+      const selecting: OpenSelector = async (ask, kit) => {
         const { chosen } = await search({ ...ask, k: Math.min(ask.k, most) }, kit);
         const alike = chosen.filter(({ score = 0 }) => score > least);
         return { chosen: alike, ...(alike.length === 0 ? { abstained: `no event has a score above ${least}` } : {}) };

@@ -1,34 +1,34 @@
 import { pySplit } from "../text/python.js";
 import type {
   CallRange,
-  Chosen,
   Event,
   Kit,
+  OpenSelector,
   Question,
   Retriever,
-  Selecting,
-  Selection,
-  SelectorUse,
+  SelectedItem,
+  SelectionResult,
+  SelectorContext,
 } from "../types/index.js";
 import { retrieverSelector } from "./of-retriever.js";
-import type { ChosenSelector } from "./select-option.js";
+import type { SelectorChoice } from "./select-option.js";
 
 /** Options of a method that takes a selector, with those of the selector in them. */
-export type Selectable = Readonly<Record<string, unknown>> & { readonly select?: ChosenSelector | undefined };
+export type WithSelector = Readonly<Record<string, unknown>> & { readonly select?: SelectorChoice | undefined };
 
 /** The question that something is recalled for, and its kit. */
-export interface AskedFor {
+export interface RecallContext {
   readonly question: Question;
   readonly kit: Kit;
 }
 
 /** A search over past events, which may become more. */
 export interface EventSearch {
-  (query: string, k: number, asked: AskedFor): Promise<readonly Chosen[]>;
+  (query: string, k: number, context: RecallContext): Promise<readonly SelectedItem[]>;
   add(event: Event, kit: Kit): Promise<void>;
 }
 
-interface SearchUse extends Partial<Pick<SelectorUse, "document" | "tokenize">> {
+interface SearchContext extends Partial<Pick<SelectorContext, "document" | "tokenize">> {
   /** Names what is searched: label of its random stream. */
   readonly stream: string;
   /** What would be asked with these events shown. Default: their lines in front of the question. */
@@ -39,35 +39,35 @@ interface SearchUse extends Partial<Pick<SelectorUse, "document" | "tokenize">> 
 export async function openSearch(
   history: readonly Event[],
   retriever: Retriever | undefined,
-  { document = documentOf, tokenize = pySplit, stream, prompt = plainPrompt }: SearchUse,
-  options: Selectable,
+  { document = documentOf, tokenize = pySplit, stream, prompt = plainPrompt }: SearchContext,
+  options: WithSelector,
   unitKit: Kit,
 ): Promise<EventSearch> {
   const use = { document, tokenize, stream };
-  const selecting = await openSelecting(history, retriever, use, options, unitKit);
-  const search = async (query: string, k: number, { question, kit }: AskedFor) => {
-    const shown = (events: readonly Event[]): string => prompt(question, events, kit);
-    const selection = await selecting({ question, query, k, prompt: shown }, kit);
+  const selecting = await openSelector(history, retriever, use, options, unitKit);
+  const search = async (query: string, k: number, { question, kit }: RecallContext) => {
+    const promptWith = (events: readonly Event[]): string => prompt(question, events, kit);
+    const selection = await selecting({ question, query, k, prompt: promptWith }, kit);
     if (options.select !== undefined) noteSelection(options.select.selector.name, query, selection, kit);
     return selection.chosen;
   };
   return Object.assign(search, { add: selecting.add });
 }
 
-async function openSelecting(
+async function openSelector(
   history: readonly Event[],
   retriever: Retriever | undefined,
-  use: SelectorUse,
-  options: Selectable,
+  use: SelectorContext,
+  options: WithSelector,
   unitKit: Kit,
-): Promise<Selecting> {
+): Promise<OpenSelector> {
   const { selector, argument } = options.select ?? { selector: retriever && retrieverSelector(retriever) };
   if (selector === undefined) throw new Error("neither a selector nor a retriever is given");
   return selector.open(history, options, argument === undefined ? use : { ...use, argument }, unitKit);
 }
 
 /** Notes what was chosen, or why nothing; counts that nothing was. */
-function noteSelection(selector: string, query: string, { chosen, abstained }: Selection, kit: Kit): void {
+function noteSelection(selector: string, query: string, { chosen, abstained }: SelectionResult, kit: Kit): void {
   if (abstained !== undefined) kit.count("select-abstained");
   kit.note({
     kind: "selection",
@@ -81,26 +81,26 @@ function noteSelection(selector: string, query: string, { chosen, abstained }: S
 }
 
 /** Plans the calls of so many selections, by the selector that the options name; none where they name none. */
-export function selectionCalls(options: Selectable, times = 1): CallRange {
+export function selectionCalls(options: WithSelector, times = 1): CallRange {
   const range = Object.entries(options.select?.selector.plan?.(options) ?? {});
-  const none = times > 1; // an agent may ask for none
+  const isOptional = times > 1; // an agent may ask for none
   return Object.fromEntries(
-    range.map(([phase, { low, high }]) => [phase, { low: none ? 0 : low, high: high * times }]),
+    range.map(([phase, { low, high }]) => [phase, { low: isOptional ? 0 : low, high: high * times }]),
   );
 }
 
 /** Plans the calls that all users of a cell share. */
-export const sharedSelectionCalls = (options: Selectable): CallRange =>
+export const sharedSelectionCalls = (options: WithSelector): CallRange =>
   options.select?.selector.planCell?.(options) ?? {};
 
 /** A question behind the lines of past events, for hosts that have no official prompt of their own. */
 function plainPrompt(question: Question, events: readonly Event[], { task }: Kit): string {
   if (events.length === 0) return question.text;
-  return `What this user did before:\n${events.map((event) => task.show(event)).join("\n")}\n\n${question.text}`;
+  return `What this user did before:\n${events.map((event) => task.formatEvent(event)).join("\n")}\n\n${question.text}`;
 }
 
 /** What retrieval searches of an event. */
-const documentOf: SelectorUse["document"] = ({ document, date }) => ({
+const documentOf: SelectorContext["document"] = ({ document, date }) => ({
   text: document,
   ...(date === undefined ? {} : { date }),
 });

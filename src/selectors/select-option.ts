@@ -4,19 +4,19 @@ import type { Option, Options, OptionTable, OptionValue, Registry, Selector, Tas
 import { selectors } from "./index.js";
 
 /** The selector that a run names, and the file that it is given. */
-export interface ChosenSelector {
+export interface SelectorChoice {
   readonly selector: Selector;
   readonly argument?: string;
 }
 
 /** The method's own way, as its other options say. */
-const OWN = "own";
+const DEFAULT_RETRIEVAL = "own";
 
 /**
  * The option by which a method takes any selector in place of its own retrieval, and the options of these. They are part of a
  * cell only where a selector that has them is named.
  */
-export const selectOptions: { readonly select: Option<ChosenSelector | undefined> } = {
+export const selectOptions: { readonly select: Option<SelectorChoice | undefined> } = {
   select: selectOption(selectors),
   ...optionsOf(selectors),
 };
@@ -36,17 +36,17 @@ export function checkSelectorFile(
   units: Iterable<Unit>,
   task: string,
 ): string | undefined {
-  const chosen = options.select as ChosenSelector | undefined; // the option of that name reads to this
+  const chosen = options.select as SelectorChoice | undefined; // the option of that name reads to this
   if (chosen?.argument === undefined) return undefined;
   return chosen.selector.checkFile?.(files.get(chosen.argument) ?? "", chosen.argument, units, task);
 }
 
-function selectOption(among: Registry<Selector>): Option<ChosenSelector | undefined> {
+function selectOption(among: Registry<Selector>): Option<SelectorChoice | undefined> {
   const forms = among.all.map(({ name, takes }) => (takes === undefined ? name : `${name}:PATH`));
-  const accepts = `one of ${[OWN, ...forms].join(", ")}`;
-  const read = (name: string, value: OptionValue): ChosenSelector | undefined => {
+  const accepts = `one of ${[DEFAULT_RETRIEVAL, ...forms].join(", ")}`;
+  const read = (name: string, value: OptionValue): SelectorChoice | undefined => {
     const [word = "", argument] = splitName(value);
-    if (word === OWN && argument === undefined) return undefined;
+    if (word === DEFAULT_RETRIEVAL && argument === undefined) return undefined;
     const selector = among.get(word, name);
     if ((selector.takes === undefined) !== (argument === undefined || argument === ""))
       throw new UsageError(
@@ -55,13 +55,13 @@ function selectOption(among: Registry<Selector>): Option<ChosenSelector | undefi
     return { selector, ...(argument === undefined ? {} : { argument }) };
   };
   return {
-    default: OWN,
+    default: DEFAULT_RETRIEVAL,
     help: "which history items are shown: the method's own retrieval, or any selector (docs/EXTENDING.md)",
     accepts,
     read,
     canonical: (name, value) => {
       const found = read(name, value);
-      if (found === undefined) return OWN;
+      if (found === undefined) return DEFAULT_RETRIEVAL;
       return found.argument === undefined ? found.selector.name : `${found.selector.name}:${found.argument}`;
     },
     file: {
@@ -91,7 +91,7 @@ function optionsOf(among: Registry<Selector>): OptionTable {
   const options = [...names].map((name): [string, Option<unknown>] => {
     const having = among.all.filter(({ options }) => name in options);
     const option = having[0]!.options[name]!; // the name is of one of them
-    const isChosen = (_task: Task, { select = OWN }: Readonly<Record<string, OptionValue>>): boolean => {
+    const isChosen = (_task: Task, { select = DEFAULT_RETRIEVAL }: Readonly<Record<string, OptionValue>>): boolean => {
       const [word = ""] = splitName(select);
       return having.some((selector) => among.find(word) === selector);
     };

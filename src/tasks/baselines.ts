@@ -1,5 +1,5 @@
 import type { Question, Task, Unit } from "../types/index.js";
-import { listedLabel } from "./label-summary.js";
+import { normalizeLabel } from "./label-tasks.js";
 
 /** Answers to all questions that need no model: by question, or one for all. What a method must beat. */
 interface Baseline {
@@ -14,7 +14,7 @@ interface Baseline {
 export function baselinesOf(task: Task, units: Iterable<Unit>, online = false): Baseline[] {
   if (task.kind === "choice") return ofChoices(task, units);
   if (task.labels.length === 0 || task.majority === "none") return [];
-  const answers = task.majority === "data" ? commonLabel(task, units) : labelsOfUsers(task, units, online);
+  const answers = task.majority === "data" ? pooledMajority(task, units) : userMajorities(task, units, online);
   return answers === undefined ? [] : [{ name: "majority label", answers }];
 }
 
@@ -48,8 +48,8 @@ function* questionsOf(units: Iterable<Unit>): Generator<Question> {
 }
 
 /** The most frequent past label of all users. */
-function commonLabel({ labels }: Task, units: Iterable<Unit>): string | undefined {
-  const most = mostFrequent(labels);
+function pooledMajority({ labels }: Task, units: Iterable<Unit>): string | undefined {
+  const most = labelCounter(labels);
   for (const { user } of units) for (const { label } of user.history) if (label !== undefined) most.see(label);
   return most.label();
 }
@@ -58,14 +58,14 @@ function commonLabel({ labels }: Task, units: Iterable<Unit>): string | undefine
  * By question, its user's most frequent past label, of equals the one seen last. In prequential mode it sees the golds of the user's
  * earlier questions too, as methods do. Questions before the first label of their user, and those without gold, are left out.
  */
-function labelsOfUsers(
+function userMajorities(
   { labels }: Task,
   units: Iterable<Unit>,
   online: boolean,
 ): Readonly<Record<string, string>> | undefined {
   const answers: Record<string, string> = {};
   for (const { user, examples } of units) {
-    const most = mostFrequent(labels);
+    const most = labelCounter(labels);
     for (const { label } of user.history) if (label !== undefined) most.see(label);
     for (const { question, gold } of examples) {
       if (gold === undefined) continue;
@@ -78,12 +78,12 @@ function labelsOfUsers(
 }
 
 /** The most frequent of the labels seen; of equally frequent ones the one seen last. */
-function mostFrequent(labels: readonly string[]) {
+function labelCounter(labels: readonly string[]) {
   const counts = new Map<string, number>();
   let best: string | undefined;
   return {
     see(spelt: string): void {
-      const label = listedLabel(spelt, labels);
+      const label = normalizeLabel(spelt, labels);
       const count = (counts.get(label) ?? 0) + 1;
       counts.set(label, count);
       if (best === undefined || count >= (counts.get(best) ?? 0)) best = label;

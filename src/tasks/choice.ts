@@ -1,8 +1,8 @@
 import { meanMetric } from "../metrics/mean.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Metric, Question, RawQuery, Reading, Task } from "../types/index.js";
-import { dated } from "./marked.js";
-import { answered, UNPARSED } from "./reply-reading.js";
+import { dated } from "./format.js";
+import { answerReading, UNPARSED } from "./reply-reading.js";
 
 /** The letters of so many options, 2 to 10. */
 const lettersOf = (count: number): readonly string[] => [..."abcdefghij"].slice(0, count);
@@ -12,9 +12,9 @@ const lettered = (options: readonly string[]): string =>
   options.map((option, index) => `(${lettersOf(options.length)[index]}) ${option}`).join("\n");
 
 /** A question with options: `ask` words it, `{options}` being the lettered lines. */
-export function choiceQuestion({ id, input, date, options = [] }: RawQuery, wording: string): Question {
+export function choiceQuestion({ id, input, date, options = [] }: RawQuery, template: string): Question {
   const content = pyStrip(input);
-  const text = wording.replace("{input}", () => content).replace("{options}", () => lettered(options));
+  const text = template.replace("{input}", () => content).replace("{options}", () => lettered(options));
   return { id, text, content, query: content, options, ...dated(date) };
 }
 
@@ -25,7 +25,7 @@ export function choiceQuestion({ id, input, date, options = [] }: RawQuery, word
 export function boxedLetter(letters: readonly string[]): (reply: string) => Reading {
   return (reply) => {
     const letter = (boxed(reply) ?? pyStrip(reply)).replace(/[ \n]/g, "").toLowerCase();
-    return letters.includes(letter) ? answered(letter) : UNPARSED;
+    return letters.includes(letter) ? answerReading(letter) : UNPARSED;
   };
 }
 
@@ -40,7 +40,7 @@ export function namedLetter(letters: readonly string[]): (reply: string) => Read
   return (reply) => {
     for (const text of [boxed(reply), finalAnswer(reply), reply]) {
       const [only, ...more] = text === undefined ? [] : lettersIn(text, letters);
-      if (only !== undefined && more.length === 0) return answered(only);
+      if (only !== undefined && more.length === 0) return answerReading(only);
     }
     return UNPARSED;
   };
@@ -75,7 +75,7 @@ function accuracyBy(read: (reply: string) => Reading): Metric {
 }
 
 /** What all tasks of choices have in common: past events bring no options, so they cannot be posed as questions. */
-export function choice(count: number) {
+export function choiceTask(count: number) {
   const letters = lettersOf(count);
   const strict = boxedLetter(letters);
   return {

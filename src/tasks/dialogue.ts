@@ -1,17 +1,17 @@
 import { pyStrip } from "../text/python.js";
 import type { Event, Question, RawItem, RawQuery, Reading, Task } from "../types/index.js";
-import { dated, line } from "./marked.js";
-import { answered, anyText, UNPARSED } from "./reply-reading.js";
+import { dated, line } from "./format.js";
+import { answerReading, anyText, UNPARSED } from "./reply-reading.js";
 import { plainStyle } from "./styles/lamp.js";
 
-const show: Task["show"] = ({ date, content, label }) =>
+const show: Task["formatEvent"] = ({ date, content, label }) =>
   line(label === undefined ? [date, content] : [date, `User: ${content}`, `Assistant: ${label}`]);
 
 /** What all tasks of dialogues have in common: a question is a user's line as it is, a past item a sentence of the persona. */
 export const dialogue = {
   dialogue: true,
   kind: "text",
-  fields: ["text"],
+  requiredFields: ["text"],
   labels: [],
   answerNoun: "reply",
   itemNoun: "line",
@@ -25,13 +25,13 @@ export const dialogue = {
     return { id: item.id, ...dated(item.date), fields: item, content: text, document: text };
   },
   pose: () => undefined,
-  show,
+  formatEvent: show,
   strict: anyText,
-  lenient: (reply: string): Reading => (pyStrip(reply) === "" ? UNPARSED : answered(pyStrip(reply))),
+  lenient: (reply: string): Reading => (pyStrip(reply) === "" ? UNPARSED : answerReading(pyStrip(reply))),
   summary: {
     instruction:
       "Below is what is known of one user and what was said in a dialogue with the user, one a line. Describe the user: facts of life, likes and dislikes, plans. Reply with the description only.",
-    fields: ["facts", "liked", "disliked", "plans"],
+    profileFields: ["facts", "liked", "disliked", "plans"],
   },
   styles: { lamp: plainStyle("What is known of the user:", show) },
 } as const satisfies Partial<Task>;

@@ -1,9 +1,9 @@
 import { CITATION_LABELS } from "../metrics/official-labels.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Question, RawItem, RawQuery, Reading, Task } from "../types/index.js";
-import { labelTask } from "./label-summary.js";
-import { dated, line } from "./marked.js";
-import { answered, UNPARSED, unwrap } from "./reply-reading.js";
+import { dated, line } from "./format.js";
+import { labelTask } from "./label-tasks.js";
+import { answerReading, UNPARSED, unwrap } from "./reply-reading.js";
 import { benchmarkStyles } from "./styles/oppu.js";
 
 /** The parts of a LaMP-1 input, with the wording between them, so that another paper can be put into the same wording. */
@@ -64,24 +64,24 @@ export const lamp1: Task = {
   source: "Salemi et al. 2024, LaMP-1; LaMP-Benchmark/LaMP @38c9d4d",
   official: "LaMP_1",
   aliases: ["LaMP-1", "citation"],
-  fields: ["title", "abstract"],
+  requiredFields: ["title", "abstract"],
   ...labelTask("reference", "paper", CITATION_LABELS),
   question,
   event,
   pose,
-  choice: citationQuestion,
-  show: (event) => {
+  parseCitation: citationQuestion,
+  formatEvent: (event) => {
     const { option1, option2 } = event.fields;
     const options = event.label === undefined ? undefined : `options: [1] "${option1}" [2] "${option2}"`;
     const label = event.label === undefined ? undefined : `reference: ${event.label}`;
     return line([event.date, `paper: ${event.content}`, options, label]);
   },
-  list: (event) => line([event.date, `paper title: ${event.content}`]),
+  formatForSummary: (event) => line([event.date, `paper title: ${event.content}`]),
   lenient,
   summary: {
     instruction:
       "Below are papers that one researcher has written. Summarize, in English, the research interests and topics of this researcher. Reply with the summary only.",
-    fields: ["topics", "venues", "methods"],
+    profileFields: ["topics", "venues", "methods"],
   },
   styles: benchmarkStyles("citationIdentification"),
 };
@@ -114,16 +114,16 @@ function pose(past: Event, like?: Question): Question | undefined {
 }
 
 /** `1`, `[1]`, `Reference [1]`, or the exact title of one option. Both numbers named: no answer. */
-function lenient(reply: string, asked: Question): Reading {
+function lenient(reply: string, question: Question): Reading {
   const text = unwrap(reply);
   const alone = /^\[?([12])\]?$/.exec(text)?.[1];
-  if (alone !== undefined) return answered(`[${alone}]`);
-  const options = citationQuestion(asked.text)?.options ?? [];
+  if (alone !== undefined) return answerReading(`[${alone}]`);
+  const options = citationQuestion(question.text)?.options ?? [];
   const titled = options.findIndex((title) => unwrap(title).toLowerCase() === text.toLowerCase());
-  if (titled >= 0) return answered(`[${titled + 1}]`);
+  if (titled >= 0) return answerReading(`[${titled + 1}]`);
   const named = new Set(
     [...text.matchAll(/\[([12])\]|\breference\s*(?:(?:is|:)\s*)?([12])\b/gi)].map(([, a, b]) => a ?? b),
   );
   const [only] = named;
-  return named.size === 1 && only !== undefined ? answered(`[${only}]`) : UNPARSED;
+  return named.size === 1 && only !== undefined ? answerReading(`[${only}]`) : UNPARSED;
 }

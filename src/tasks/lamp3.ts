@@ -1,8 +1,8 @@
 import { mae } from "../metrics/mae.js";
 import { rmse } from "../metrics/rmse.js";
 import type { Event, Task } from "../types/index.js";
-import { labelCounts, labelSummaries, labelTask } from "./label-summary.js";
-import { marked } from "./marked.js";
+import { markerInput } from "./format.js";
+import { labelCounts, labelSummaries, labelTask } from "./label-tasks.js";
 import { namedNumber, numberAnswer } from "./reply-reading.js";
 import { benchmarkStyles } from "./styles/oppu.js";
 
@@ -15,11 +15,11 @@ export const lamp3: Task = {
   source: "Salemi et al. 2024, LaMP-3; LaMP-Benchmark/LaMP @38c9d4d",
   official: "LaMP_3",
   aliases: ["LaMP-3", "product_rating"],
-  fields: ["text", "score"],
+  requiredFields: ["text", "score"],
   ...labelTask("score", "review", LABELS),
   kind: "rating",
   metrics: [mae, rmse],
-  ...marked({
+  ...markerInput({
     instruction:
       "What is the score of the following review on a scale of 1 to 5? just answer with 1, 2, 3, 4, or 5 without further explanation. review:",
     marker: "review:",
@@ -33,9 +33,8 @@ export const lamp3: Task = {
     instruction:
       "Below are reviews by one user, each with the score the user gave. Find which score this user gives most often in positive reviews, and which most often in negative ones. Reply in this form only: most common positive score: <score>, most common negative score: <score>",
     ...labelSummaries("score", "review", LABELS),
-    exact: (history) => commonScores(history)[0] ?? "",
-    exactForms: commonScores,
-    fields: ["mean score", "praised", "blamed", "kinds of products"],
+    modeSentences: commonScores,
+    profileFields: ["mean score", "praised", "blamed", "kinds of products"],
   },
   styles: benchmarkStyles("productRating"),
 };

@@ -1,5 +1,5 @@
 import type { Task } from "../types/index.js";
-import { marked, textTask } from "./marked.js";
+import { markerInput, textTask } from "./format.js";
 import { benchmarkStyles } from "./styles/oppu.js";
 
 export const lamp4: Task = {
@@ -9,9 +9,9 @@ export const lamp4: Task = {
   source: "Salemi et al. 2024, LaMP-4; LaMP-Benchmark/LaMP @38c9d4d",
   official: "LaMP_4",
   aliases: ["LaMP-4", "news_headline"],
-  fields: ["text", "title"],
+  requiredFields: ["text", "title"],
   ...textTask("headline", "article", "(?:headline|title)"),
-  ...marked({
+  ...markerInput({
     instruction: "Generate a headline for the following article:",
     marker: "article:",
     content: ({ text = "" }) => text,
@@ -21,7 +21,7 @@ export const lamp4: Task = {
   summary: {
     instruction:
       "Below are articles by one author with their headlines. Describe a template of this author's headlines, specific enough in wording and style that the headline of another article could be predicted from it. Leave out anything that is true of all headlines.",
-    fields: ["wording", "style", "length", "topics"],
+    profileFields: ["wording", "style", "length", "topics"],
   },
   styles: benchmarkStyles("newsHeadlineGeneration"),
 };

@@ -1,5 +1,5 @@
 import type { Task } from "../types/index.js";
-import { line, marked, textTask } from "./marked.js";
+import { line, markerInput, textTask } from "./format.js";
 import { benchmarkStyles } from "./styles/oppu.js";
 
 /** The history holds tweets only, never what they paraphrase: such an event cannot be posed as a question. */
@@ -10,9 +10,9 @@ export const lamp7: Task = {
   source: "Salemi et al. 2024, LaMP-7; LaMP-Benchmark/LaMP @38c9d4d",
   official: "LaMP_7",
   aliases: ["LaMP-7", "tweet_paraphrase"],
-  fields: ["text"],
+  requiredFields: ["text"],
   ...textTask("tweet", "tweet", "(?:tweet|paraphrase)"),
-  ...marked({
+  ...markerInput({
     instruction: "Paraphrase the following tweet without any explanation before or after it:",
     marker: ":",
     content: ({ text = "" }) => text,
@@ -20,11 +20,11 @@ export const lamp7: Task = {
     label: ({ text }) => text,
   }),
   pose: () => undefined,
-  show: ({ date, content }) => line([date, `tweet: ${content}`]),
+  formatEvent: ({ date, content }) => line([date, `tweet: ${content}`]),
   summary: {
     instruction:
       "Below are tweets by one person. Describe a template of this person's tweets (style, punctuation, capitalization, wording, tone), from which a plain sentence could be rewritten as one of them. Reply with the description of the template only.",
-    fields: ["wording", "style", "punctuation", "tone"],
+    profileFields: ["wording", "style", "punctuation", "tone"],
   },
   styles: benchmarkStyles("tweetParaphrasing"),
 };

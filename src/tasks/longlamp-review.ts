@@ -13,25 +13,25 @@ export const longlampReview: Task = {
   title: "LongLaMP review: personalized product review writing",
   official: "product_review",
   aliases: ["product_review_writing"],
-  fields: ["overall", "summary", "description", "reviewText"],
+  requiredFields: ["overall", "summary", "description", "reviewText"],
   table: { user: "reviewerId" },
   ...longWording({
     content: ({ description = "", summary = "" }) => pyStrip(`${description} ${summary}`),
     document: ({ overall = "", summary = "", description = "", reviewText = "" }) =>
       `${overall} ${summary} ${description} ${reviewText}`,
     written: "reviewText",
-    facts: (input) => {
+    parseInstruction: (input) => {
       const [, description, summary] = FACTS.exec(input) ?? [];
       if (description === undefined || summary === undefined) return undefined;
       return { overall: RATING.exec(input)?.[1] ?? "", description, summary };
     },
-    whole: "description",
-    ask: ({ overall = "", description = "", summary = "" }) =>
+    fallbackField: "description",
+    instruction: ({ overall = "", description = "", summary = "" }) =>
       `Generate the review text written by a reviewer who has given an overall rating of "${overall}" for a product with description "${description}". The summary of the review text is "${summary}".`,
   }),
   summary: {
     instruction:
       "Below are products that one person reviewed, each with the review. Describe how this person writes reviews: length, structure, tone, what is praised and criticized, turns of phrase. Reply with the description only.",
-    fields: ["wording", "style", "length", "opinions"],
+    profileFields: ["wording", "style", "length", "opinions"],
   },
 };

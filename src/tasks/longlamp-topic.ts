@@ -1,6 +1,6 @@
 import type { Task } from "../types/index.js";
+import { after } from "./format.js";
 import { longlamp, longWording, topicWriting } from "./longlamp.js";
-import { after } from "./marked.js";
 
 export const longlampTopic: Task = {
   ...longlamp("post", "topic", topicWriting),
@@ -8,23 +8,23 @@ export const longlampTopic: Task = {
   title: "LongLaMP topic: personalized topic writing (posts)",
   official: "topic_writing",
   aliases: [],
-  fields: ["summary", "content"],
+  requiredFields: ["summary", "content"],
   // The released items say summary and content, the official prompts read input and output (a KeyError there).
   table: { user: "author", alsoNamed: { input: "summary", output: "content" } },
   ...longWording({
     content: ({ summary = "" }) => summary,
     document: ({ summary = "", content = "" }) => `${summary} ${content}`,
     written: "content",
-    facts: (input) => {
+    parseInstruction: (input) => {
       const summary = after(input, "Generate the content for a reddit post");
       return summary === undefined ? undefined : { summary };
     },
-    whole: "summary",
-    ask: ({ summary = "" }) => `Generate the content for a reddit post ${summary}`,
+    fallbackField: "summary",
+    instruction: ({ summary = "" }) => `Generate the content for a reddit post ${summary}`,
   }),
   summary: {
     instruction:
       "Below are summaries of posts by one person, each with the post. Describe how this person writes posts: length, structure, tone, opinions, turns of phrase. Reply with the description only.",
-    fields: ["wording", "style", "length", "opinions"],
+    profileFields: ["wording", "style", "length", "opinions"],
   },
 };

@@ -1,7 +1,7 @@
 import { pyStrip } from "../text/python.js";
 import { firstWords } from "../text/words.js";
 import type { Event, Question, RawItem, RawQuery, Task } from "../types/index.js";
-import { dated, textTask } from "./marked.js";
+import { dated, textTask } from "./format.js";
 import { type LampStrings, lampStyle } from "./styles/lamp.js";
 
 /**
@@ -11,7 +11,7 @@ import { type LampStrings, lampStyle } from "./styles/lamp.js";
  */
 
 export const productReview: LampStrings = {
-  part: written,
+  cutText: written,
   item: (event, text) => {
     const { overall = "", description = "", summary = "" } = event.fields;
     return `"${overall}" is a rating for the product with description "${description}". "${summary}" is summary for "${text}" `;
@@ -22,14 +22,14 @@ export const productReview: LampStrings = {
 const ABSTRACT_WORDS = 750;
 
 export const abstractGeneration: LampStrings = {
-  part: (event) => firstWords(written(event), ABSTRACT_WORDS),
+  cutText: (event) => firstWords(written(event), ABSTRACT_WORDS),
   item: ({ content }, text) => `"${text}" is the abstract for the title "${content}"`,
   insert: (input, items) =>
     `${items}. Use the above abstracts as context to understand the style and language of the user and, ${input}`,
 };
 
 export const topicWriting: LampStrings = {
-  part: written,
+  cutText: written,
   item: ({ content }, text) => `"${content}" is a summary for "${text}" `,
   insert: (input, items) => `${items}. Following the given patterns, ${input}`,
 };
@@ -56,17 +56,25 @@ interface LongWording {
   /** The field of what the user wrote. */
   written: string;
   /** Own words, after the data's instructions; their wording varies. */
-  ask(item: RawItem): string;
+  instruction(item: RawItem): string;
   /** Of an instruction the fields that an item has: past items that are the question itself are hidden by them. Wording unknown: undefined. */
-  facts(input: string): Readonly<Record<string, string>> | undefined;
+  parseInstruction(input: string): Readonly<Record<string, string>> | undefined;
   /** The field that holds the whole instruction where its wording is unknown. */
-  whole: string;
+  fallbackField: string;
   /** What of an instruction is searched for. Absent: all of it. */
   query?(input: string): string | undefined;
 }
 
 /** Questions and events of such a task. */
-export function longWording({ content, document, written, ask, facts, whole, query }: LongWording) {
+export function longWording({
+  content,
+  document,
+  written,
+  instruction: ask,
+  parseInstruction: facts,
+  fallbackField: whole,
+  query,
+}: LongWording) {
   const itemOf = (id: string, input: string): RawItem => ({ ...(facts(input) ?? { [whole]: pyStrip(input) }), id });
   const question = ({ id, input, date }: Pick<RawQuery, "id" | "input" | "date">): Question => {
     const searched = query?.(input) ?? pyStrip(input);
@@ -86,10 +94,10 @@ export function longWording({ content, document, written, ask, facts, whole, que
   };
   const pose = (past: Event): Question | undefined =>
     past.label === undefined ? undefined : question({ id: past.id, input: ask(past.fields), ...dated(past.date) });
-  const learned = ({ id, text, date }: Question, gold: string): RawItem => ({
+  const historyItemOf = ({ id, text, date }: Question, gold: string): RawItem => ({
     ...itemOf(id, text),
     [written]: gold,
     ...dated(date),
   });
-  return { question, event, pose, learned };
+  return { question, event, pose, historyItemOf };
 }

@@ -1,6 +1,6 @@
 import type { Event, RawItem, RawQuery, Task } from "../types/index.js";
-import { choice, choiceQuestion } from "./choice.js";
-import { dated, line } from "./marked.js";
+import { choiceQuestion, choiceTask } from "./choice.js";
+import { dated, line } from "./format.js";
 import { plainStyle } from "./styles/lamp.js";
 
 /** Shows the whole conversation, or the user's words alone where its content was cut. */
@@ -24,7 +24,7 @@ export const personamem: Task = {
   aliases: ["personamem-v2"],
   format: "personamem",
   chats: true,
-  fields: ["text"],
+  requiredFields: ["text"],
   itemNoun: "conversation",
   answerNoun: "option",
   maxAnswerTokens: 1024,
@@ -32,13 +32,13 @@ export const personamem: Task = {
     const { id, date, text = "", said = text, session } = fields;
     return { id, ...dated(date), fields, content: said, document: text, ...(session === undefined ? {} : { session }) };
   },
-  show,
+  formatEvent: show,
   summary: {
     instruction:
       "Below are conversations of one user with an assistant, oldest first. Describe this user: facts, preferences and dislikes, what has changed, and what the user asked to be forgotten. Reply with the description only.",
-    fields: ["facts", "liked", "disliked", "changes"],
+    profileFields: ["facts", "liked", "disliked", "changes"],
   },
   styles: { lamp: plainStyle("Earlier conversations of the user with an assistant:", show) },
-  ...choice(4),
+  ...choiceTask(4),
   question: (query: RawQuery) => choiceQuestion(query, WORDING),
 };

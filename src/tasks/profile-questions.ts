@@ -1,11 +1,11 @@
 import { match } from "../metrics/match.js";
 import { mention } from "../metrics/mention.js";
 import type { Task } from "../types/index.js";
-import { dated } from "./marked.js";
+import { dated } from "./format.js";
 import { anyText } from "./reply-reading.js";
 import { plainStyle } from "./styles/lamp.js";
 
-const show: Task["show"] = ({ fields }) => `${fields.attribute ?? "known"}: ${fields.value ?? ""}`;
+const show: Task["formatEvent"] = ({ fields }) => `${fields.attribute ?? "known"}: ${fields.value ?? ""}`;
 
 /**
  * Data of the kind of RUMS: bare questions, as the paper's x is, of a person whose profile is a list of attributes. Some gain from the profile and have
@@ -18,7 +18,7 @@ export const profileQuestions: Task = {
   source: "RUMS, appendix F; own sample, own text; the reader takes the user's files of the paper's data",
   official: "profile_questions",
   aliases: [],
-  fields: ["attribute", "value"],
+  requiredFields: ["attribute", "value"],
   kind: "text",
   labels: [],
   answerNoun: "answer",
@@ -31,14 +31,14 @@ export const profileQuestions: Task = {
     return { id, ...dated(date), fields: item, content: `${attribute}: ${value}`, document: `${attribute} ${value}` };
   },
   pose: () => undefined,
-  show,
-  listed: ({ fields }) => fields.attribute ?? "known", // RUMS, Prompts 5 to 7: feature names without values
+  formatEvent: show,
+  nameForSelection: ({ fields }) => fields.attribute ?? "known", // RUMS, Prompts 5 to 7: feature names without values
   strict: anyText,
   lenient: anyText,
   summary: {
     instruction:
       "Below is what is known of one person, an attribute a line. Describe the person in a few sentences. Reply with the description only.",
-    fields: ["life", "likes", "needs"],
+    profileFields: ["life", "likes", "needs"],
   },
   styles: { lamp: plainStyle("What is known of the person:", show) },
 };

@@ -3,13 +3,13 @@ import { escapeRegExp } from "../text/words.js";
 import type { Outcome, Question, Reading, Task } from "../types/index.js";
 
 export const UNPARSED: Reading = { kind: "unparsed" };
-export const answered = (answer: string): Reading => ({ kind: "answer", answer });
+export const answerReading = (answer: string): Reading => ({ kind: "answer", answer });
 
 /** The official reading: the reply, stripped, is one of the labels, letter by letter. Source: LaMP eval/evaluation.py. */
 export function exactLabel(labels: readonly string[]): (reply: string) => Reading {
   return (reply) => {
     const text = pyStrip(reply);
-    return labels.includes(text) ? answered(text) : UNPARSED;
+    return labels.includes(text) ? answerReading(text) : UNPARSED;
   };
 }
 
@@ -23,14 +23,14 @@ export function namedLabel(labels: readonly string[]): (reply: string) => Readin
   const mention = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${longestFirst.join("|")})(?![\\p{L}\\p{N}-])`, "giu");
   return (reply) => {
     const whole = byText.get(unwrap(reply).toLowerCase()) ?? byText.get(firstLine(reply).toLowerCase());
-    if (whole !== undefined) return answered(whole);
+    if (whole !== undefined) return answerReading(whole);
     const named = new Set(
       unwrap(reply)
         .match(mention)
         ?.map((word) => word.toLowerCase()),
     );
     const only = byText.get([...named][0] ?? "");
-    return named.size === 1 && only !== undefined ? answered(only) : UNPARSED;
+    return named.size === 1 && only !== undefined ? answerReading(only) : UNPARSED;
   };
 }
 
@@ -38,7 +38,7 @@ export function namedLabel(labels: readonly string[]): (reply: string) => Readin
 export function numberAnswer(reply: string): Reading {
   const text = pyStrip(reply);
   const value = parsePythonFloat(text);
-  return value !== undefined && Number.isFinite(Math.fround(value)) ? answered(text) : UNPARSED;
+  return value !== undefined && Number.isFinite(Math.fround(value)) ? answerReading(text) : UNPARSED;
 }
 
 /** The unwrapped reply where it is a number, else the first of the ratings that stands alone in it: not the 4 of `4.5`, nor the 1 of `10`. */
@@ -49,7 +49,7 @@ export function namedNumber(ratings: readonly string[]): (reply: string) => Read
     const whole = numberAnswer(unwrap(reply));
     if (whole.kind === "answer") return whole;
     const rating = standalone.exec(unwrap(reply))?.[0];
-    return rating === undefined ? UNPARSED : answered(rating);
+    return rating === undefined ? UNPARSED : answerReading(rating);
   };
 }
 
@@ -78,14 +78,14 @@ function peel(text: string): string {
 }
 
 /** The official reading of generated text: everything counts, the empty text too. */
-export const anyText = (reply: string): Reading => answered(pyStrip(reply));
+export const anyText = (reply: string): Reading => answerReading(pyStrip(reply));
 
 /** The text without wrapping and without a leading `Title:`. Nothing left: unparsed. */
-export function bareText(answerNoun: string): (reply: string) => Reading {
-  const prefix = new RegExp(`^${answerNoun}\\s*:\\s*`, "i");
+export function bareText(prefixPattern: string): (reply: string) => Reading {
+  const prefix = new RegExp(`^${prefixPattern}\\s*:\\s*`, "i");
   return (reply) => {
     const text = unwrap(unwrap(reply).replace(prefix, ""));
-    return text === "" ? UNPARSED : answered(text);
+    return text === "" ? UNPARSED : answerReading(text);
   };
 }
 
@@ -95,6 +95,6 @@ export function bareText(answerNoun: string): (reply: string) => Reading {
  */
 export function readReply(task: Task, question: Question, reply: string): Exclude<Outcome, { kind: "failed" }> {
   const lenient = task.lenient(reply, question);
-  const forgiving = lenient.kind === "answer" ? { lenient: lenient.answer } : {};
-  return { kind: task.strict(reply).kind === "answer" ? "answered" : "unparsed", reply, ...forgiving };
+  const found = lenient.kind === "answer" ? { lenient: lenient.answer } : {};
+  return { kind: task.strict(reply).kind === "answer" ? "answered" : "unparsed", reply, ...found };
 }

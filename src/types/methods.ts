@@ -113,12 +113,12 @@ export interface Answerer {
    * In a dialogue: lets a turn enter what the method remembers, after its answer where it was asked (`asked`). Absent: the turn
    * is learned as an event; where there is no `learn` either, nothing of it is kept.
    */
-  observe?(turn: Turn, asked: boolean, kit: Kit): Promise<void>;
+  observe?(turn: Turn, wasQuestion: boolean, kit: Kit): Promise<void>;
 }
 
 /**
  * Calls by phase; fewest (`low`) and most (`high`); they differ where a loop has no fixed length. Calls of a further model count
- * for the one that answers where the run names none (`asked.ts` of `run`).
+ * for the one that answers where the run names none (`plannedIn` of registry/further-models.ts).
  */
 export type CallRange = Readonly<Record<PhaseAt, { readonly low: number; readonly high: number }>>;
 
@@ -130,7 +130,7 @@ export interface CallPlan {
   /** For an answered question that enters memory (`--online`). Absent: nothing. */
   perLearned?(): CallRange;
   /** For a turn of a dialogue that is remembered. Absent: as `perLearned`. */
-  perObserved?(asked: boolean): CallRange;
+  perObserved?(wasQuestion: boolean): CallRange;
   /** For what all units of a cell share. Absent: nothing. */
   perCell?(): CallRange;
 }
@@ -187,22 +187,22 @@ export interface ToolUse {
 }
 
 /** A past event that was chosen, and why. */
-export interface Chosen {
+export interface SelectedItem {
   readonly event: Event;
   /** A few words for whoever reads the transcript: `rank 1`, `named by the model`. */
   readonly reason: string;
   readonly score?: number;
 }
 
-export interface Selection {
+export interface SelectionResult {
   /** Best first. Empty: nothing of the past is shown. */
-  readonly chosen: readonly Chosen[];
+  readonly chosen: readonly SelectedItem[];
   /** Why nothing was chosen, where that was decided. */
   readonly abstained?: string;
 }
 
 /** What past events are chosen for. */
-export interface SelectionAsk {
+export interface SelectionRequest {
   readonly question: Question;
   /** What is looked for: the question's retrieval query, or an agent's own words. */
   readonly query: string;
@@ -213,14 +213,14 @@ export interface SelectionAsk {
 }
 
 /** Chooses among one past. */
-export interface Selecting {
-  (ask: SelectionAsk, kit: Kit): Promise<Selection>;
+export interface OpenSelector {
+  (ask: SelectionRequest, kit: Kit): Promise<SelectionResult>;
   /** Lets one more event in, behind the others. */
   add(event: Event, kit: Kit): Promise<void>;
 }
 
 /** How the one who asks sees its events. */
-export interface SelectorUse {
+export interface SelectorContext {
   document(event: Event): RetrieverDocument;
   /** Cuts documents and queries into tokens. */
   readonly tokenize: (text: string) => string[];
@@ -242,7 +242,7 @@ export interface Selector<T extends OptionTable = OptionTable> {
   readonly options: T;
   /** Whether it needs a file behind its name: `select=file:PATH`. */
   readonly takes?: "file";
-  open(history: readonly Event[], options: Options<T>, use: SelectorUse, kit: Kit): Promise<Selecting>;
+  open(history: readonly Event[], options: Options<T>, use: SelectorContext, kit: Kit): Promise<OpenSelector>;
   /** Calls of one selection. Absent: none. */
   plan?(options: Options<T>): CallRange;
   /** Calls for what all users of a cell share. Absent: none. */

@@ -31,11 +31,11 @@ export interface TaskBrief {
   /** Official prompt strings (`lamp`, `oppu`), by style name. */
   readonly styles: Readonly<Record<string, PromptStyle>>;
   /** One line a person or a model can read: date, content, the user's label. */
-  show(event: Event): string;
+  formatEvent(event: Event): string;
   /** The name of an event in the list that a model chooses from. Absent: `show`. */
-  listed?(event: Event): string;
+  nameForSelection?(event: Event): string;
   /** The line of an event in the material of a summary, where `show` tells things there that nobody explains. Absent: `show`. */
-  list?(event: Event): string;
+  formatForSummary?(event: Event): string;
   /** The question this event would have been, in the wording of `like` (a real question of the task) or the task's own. Undefined where the event has no label. */
   pose(event: Event, like?: Question): Question | undefined;
 }
@@ -43,14 +43,15 @@ export interface TaskBrief {
 export interface SummaryWording {
   /** Instruction, own words after OPPU's requirements. */
   readonly instruction: string;
-  /** The mode in OPPU's fixed form (`most popular tag: comedy`); undefined for free text tasks. */
-  exact?(history: readonly Event[]): string;
-  /** Every text that `exact` could have been, had ties been told otherwise. Absent: that one alone. */
-  exactForms?(history: readonly Event[]): readonly string[];
+  /**
+   * Returns the most frequent label in OPPU's fixed form (`most popular tag: comedy`), one sentence for each of equally frequent labels,
+   * empty where nothing is labelled. Absent for free text tasks.
+   */
+  modeSentences?(history: readonly Event[]): readonly string[];
   /** The whole label distribution as text; undefined for free text tasks. */
   counts?(history: readonly Event[]): string;
   /** Names of the fields of a profile of preferences; absent: general ones. */
-  readonly fields?: readonly string[];
+  readonly profileFields?: readonly string[];
 }
 
 /** Official prompt strings, kept apart because they are interoperability strings, not our wording. */
@@ -82,9 +83,9 @@ export interface Task extends TaskBrief {
   /** Further accepted spellings, matched case-insensitively with `-` and `_` equal. */
   readonly aliases: readonly string[];
   /** Fields every profile item must have, for data checks. */
-  readonly fields: readonly string[];
+  readonly requiredFields: readonly string[];
   /** Further fields that its items may have; own data with any other are refused. */
-  readonly furtherFields?: readonly string[];
+  readonly optionalFields?: readonly string[];
   /** The one form of files that its data come in, by name. Absent: any of LaMP's, or own rows. */
   readonly format?: string;
   /** True where histories are chats: `data.tier` then says how long they are. */
@@ -97,10 +98,10 @@ export interface Task extends TaskBrief {
   readonly table?: TableForm;
   event(item: RawItem): Event;
   /** An answered question as an item of a history. Absent: its content and its gold are all that is kept of it. */
-  learned?(question: Question, gold: string): RawItem;
+  historyItemOf?(question: Question, gold: string): RawItem;
   question(query: RawQuery): Question;
   /** The words of a question about an input of `rows.jsonl`. Absent: inputs are whole questions. */
-  ask?(input: string): string;
+  fullPrompt?(input: string): string;
   /** Official reading: what the benchmark's own script accepts. */
   strict(reply: string): Reading;
   /** Reading that forgives wrapping (METHODS 0.3). */
@@ -111,7 +112,7 @@ export interface Task extends TaskBrief {
    * Present where a question is a choice between two titles (LaMP-1): reads one, undefined where the input is not in that form.
    * Past items of such a task carry no label of their own; the data layer builds `option1`, `option2`, `label` (METHODS 0.2).
    */
-  choice?(input: string): { readonly title: string; readonly options: readonly [string, string] } | undefined;
+  parseCitation?(input: string): { readonly title: string; readonly options: readonly [string, string] } | undefined;
 }
 
 export interface TableForm {
@@ -136,12 +137,12 @@ export interface Metric {
   readonly better: "higher" | "lower";
   readonly source: string;
   /** Length of a pair's contribution. */
-  readonly width: number;
+  readonly sumCount: number;
   /**
    * The largest value of a single pair, where the metric is a mean of values from 0 up to it, or the root of the mean of their
    * squares; absent where none is known.
    */
-  readonly most?: number;
+  readonly maxPerPair?: number;
   /** The labels, where the metric is a mean over labels. */
   readonly labels?: readonly string[];
   /** Adds the pair's contribution to sums[offset .. offset+width). Throws ScoreError where the official script crashes. */

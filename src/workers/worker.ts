@@ -64,7 +64,7 @@ export async function work(settings: WorkerSettings, io: Io, signals: StopSignal
 
 /** Works on a run until it is not open any more, or the worker is to end. Throws UsageError where this worker cannot work on it. */
 async function workOn(run: string, world: World, id: string, database: Database): Promise<void> {
-  const { arms, io, stops, commands } = world;
+  const { arms, io, stops, programs } = world;
   const stopWorker = (): void => stops.stop.abort(new Interrupted());
   const ops = openOpQueue(world, (batch) => database.apply(run, id, batch));
   const leaving = new AbortController();
@@ -109,18 +109,18 @@ async function workOn(run: string, world: World, id: string, database: Database)
     await beating;
     const leave = "delete from lamp_eval.worker where run = $1 and id = $2";
     await database.query(leave, run, id).catch(() => undefined); // its silence says the same
-    await commands.close();
+    await programs.close();
   }
 }
 
 /** Opens what calls go through, and asks the servers what they take; `endRun` is called where one refuses. */
 async function openEngine(world: World, shared: Shared, endRun: (reason: unknown) => Promise<void>) {
-  const { arms, embedders, stops, tools, programs } = world;
+  const { arms, embedders, stops, tools, programAnswers } = world;
   const answers = new Answers(shared.log, [], shared.answers);
   const calls = openCalls(world, answers, { sharedBudget: shared.budget, pace: shared.pace });
   await tools.check();
   tools.keepSearches(answers);
-  programs.keepIn(answers);
+  programAnswers.keepIn(answers);
   const refusal = await firstRefusal(arms, calls, stops);
   if (refusal !== undefined && !stops.stop.signal.aborted) await endRun(refusal);
   const costly = new Map(embedders.all.map((one) => [one, sharedEmbedder(one, shared.answers, stops.kill)]));

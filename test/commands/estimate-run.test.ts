@@ -52,13 +52,13 @@ describe("planning after replies have come", () => {
     for (const after of [await estimateWith({ reuse: "some" }), await estimateWith({ out: "some" })]) {
       expect(after.atHand).toBe(calls.sent);
       expect(after.text).toContain(`${calls.sent} calls answered already`);
-      const [{ expected: all }, { expected: left }] = [before.guesses, after.guesses];
+      const [{ expected: all }, { expected: left }] = [before.total, after.total];
       expect(left.calls).toBeCloseTo(all.calls - calls.sent, 0);
       expect(left.tokensIn / left.calls).toBeGreaterThan((all.tokensIn / all.calls) * 1.05);
       expect(left.tokensOut / left.calls).toBeGreaterThan(50); // the embedded model's are shorter
     }
     await runWith({ out: "whole", reuse: "some" });
-    expect((await estimateWith({ out: "whole" })).guesses.high.calls).toBe(0);
+    expect((await estimateWith({ out: "whole" })).total.callsHigh).toBe(0);
   });
 
   it("names what has no price", async () => {

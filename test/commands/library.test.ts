@@ -59,7 +59,7 @@ describe("a run that adds a metric of its own", () => {
     title: "Letters of the answer",
     better: "lower",
     source: "a test",
-    width: 1,
+    sumCount: 1,
     add: ({ prediction }, sums, offset = 0) => {
       sums[offset] = (sums[offset] ?? 0) + prediction.length;
     },

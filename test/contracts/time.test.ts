@@ -144,7 +144,7 @@ function methodOf(
     plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 1, high: 1 } }) }),
     async personalize(user, _options, unitKit) {
       const answerer: Awaited<ReturnType<Method["personalize"]>> = async (question, kit) => {
-        const shown = recall(user, kit, question.date).map((event) => unitKit.task.show(event));
+        const shown = recall(user, kit, question.date).map((event) => unitKit.task.formatEvent(event));
         const content = [...shown, question.text].join("\n");
         return (await kit.ask("answer", { messages: [{ role: "user", content }] })).text;
       };

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chartNames, drawCharts } from "../../src/report/charts/index.js";
-import { type PageMaterial, renderPage } from "../../src/report/page/page.js";
+import { type PageInput, renderPage } from "../../src/report/page/page.js";
 import { browserPath, laptop, openBrowser, type WatchedPage, watchedPage } from "../helpers/browser.js";
 import { plantedPage } from "../helpers/planted-page.js";
 
@@ -16,7 +16,7 @@ const methods = ["prompt", "rag", "persona-agent"];
 const HOSTILE = `<img src=x onerror="broken=1"></script><script>broken=1</script>"'>\u2028`;
 
 /** A page with every chart that its rows can fill. */
-async function drawnPage(material: PageMaterial): Promise<string> {
+async function drawnPage(material: PageInput): Promise<string> {
   const charts = { ...material, personas: () => Promise.resolve([]), sweep: undefined, seed: 0 };
   const { sweep: _, ...given } = charts;
   const drawn = await Promise.all(chartNames.map(async (kind) => [kind, await drawCharts(kind, given)] as const));
@@ -24,7 +24,7 @@ async function drawnPage(material: PageMaterial): Promise<string> {
 }
 
 /** A run whose texts from data are all hostile. */
-function hostilePage(): PageMaterial {
+function hostilePage(): PageInput {
   const planted = plantedPage({ questions: 5, methods: [HOSTILE, "rag"] });
   const { traces, units } = planted.records;
   return {

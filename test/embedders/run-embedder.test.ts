@@ -26,7 +26,7 @@ describe("a run with a costly embedder", () => {
       "run --task lamp2m --method rag --users 2 --set rag.retriever=dense --set embedder=openai/small --model openai/gpt-6-luna";
     expect(await runCommandLine(`${line} --dry-run`, { cwd: tempDir() })).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/the demo data have 2 users a task; 100 such users a task cost about \$/),
+      stdout: expect.stringMatching(/total .*\$/),
       stderr: expect.stringMatching(/OPENAI_API_KEY is not set.*embedded\/hashed-1 stands for it in this estimate/),
     });
     expect((await runCommandLine(line, { cwd: tempDir() })).code).toBe(2);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { rowsOf } from "../../src/run/rows.js";
-import { ownTask } from "../../src/tasks/own.js";
+import { customTask } from "../../src/tasks/custom.js";
 import { entriesOf } from "../helpers/planted-log.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -85,12 +85,15 @@ describe("a built-in task written down in two files gives the same rows by the s
 
 describe("own ratings", () => {
   test("an unreadable answer counts as the end of the task's own range that is worse for its gold", () => {
-    const task = ownTask({ name: "r", kind: "rating", range: { from: 0, to: 10 }, question: "How good? {input}" }, "r");
+    const task = customTask(
+      { name: "r", kind: "rating", range: { from: 0, to: 10 }, question: "How good? {input}" },
+      "r",
+    );
     const errors = task.metrics.map((metric) => {
-      const sums = new Float64Array(metric.width);
+      const sums = new Float64Array(metric.sumCount);
       metric.add({ prediction: "no idea", gold: "2" }, sums);
       metric.add({ prediction: "no idea", gold: "9" }, sums);
-      return [metric.name, metric.value(sums, 2), metric.most];
+      return [metric.name, metric.value(sums, 2), metric.maxPerPair];
     });
     expect(errors).toEqual([
       ["mae", 8.5, 10],

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { report } from "../../src/index.js";
-import { highestFloor } from "../../src/report/tables/results.js";
+import { bestBaseline } from "../../src/report/tables/results.js";
 import { tasks } from "../../src/tasks/index.js";
 import { runHere } from "../e2e/in-process.js";
 
@@ -40,10 +40,10 @@ export async function factsOfRun(cwd: string, run: string): Promise<Facts> {
   const facts: Facts = {};
   for (const { name, rows: lines } of tables as { name: string; rows: Printed[] }[]) {
     const task = name.split("-")[0] ?? "";
-    const floors = lines.flatMap(({ arm, n, ...values }) =>
+    const baselines = lines.flatMap(({ arm, n, ...values }) =>
       arm?.startsWith("(") ? [{ name: arm, count: n, values }] : [],
     );
-    const best = highestFloor(floors, tasks.find(task)?.metrics ?? []);
+    const best = bestBaseline(baselines, tasks.find(task)?.metrics ?? []);
     const known = Object.entries(best?.values ?? {}).filter(([, value]) => typeof value === "number");
     if (best !== undefined) facts[`${task} ${best.name}`] = { count: best.count, ...Object.fromEntries(known) };
   }

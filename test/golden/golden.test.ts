@@ -347,9 +347,9 @@ async function planned(): Promise<Facts> {
   ]) {
     const { code, stdout, stderr } = await runCommandLine(`run ${line} --dry-run --json`, { cwd });
     if (stdout === "") throw new Error(`run ${line}: exit ${code}: ${stderr}`);
-    const { phases, total, guesses } = JSON.parse(stdout);
+    const { phases, total } = JSON.parse(stdout);
     facts[`run ${line}`] = {
-      ...{ exit: code, total, guesses },
+      ...{ exit: code, total },
       ...Object.fromEntries(
         phases.map(({ task, method, phase, ...plan }: Printed) => [`${task} ${method} ${phase}`, plan]),
       ),

@@ -1,4 +1,4 @@
-import type { ChartMaterial } from "../../src/report/charts/chart.js";
+import type { ChartInput } from "../../src/report/charts/chart.js";
 import { gainsOver } from "../../src/results/gains.js";
 import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -20,7 +20,7 @@ export interface HandMadeArm {
 }
 
 /** A run of twelve users with three questions each, from what its arms say. */
-export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartMaterial> = {}): ChartMaterial {
+export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartInput> = {}): ChartInput {
   const cells = arms.map(
     ({ task = "lamp2m", method, model = "m/one", options = {} }, a): Cell => ({
       id: `c${a}`,

@@ -1,6 +1,6 @@
 import { seeded } from "../../src/random/seeded.js";
-import type { AnswerMaterial } from "../../src/report/page/answers.js";
-import type { PageMaterial } from "../../src/report/page/page.js";
+import type { AnswerInput } from "../../src/report/page/answers.js";
+import type { PageInput } from "../../src/report/page/page.js";
 import { gainsOver } from "../../src/results/gains.js";
 import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -17,7 +17,7 @@ export interface Planted {
   readonly promptWords?: number;
 }
 
-type PlantedMaterial = PageMaterial & { readonly records: Pick<AnswerMaterial, "units" | "traces"> };
+type PlantedMaterial = PageInput & { readonly records: Pick<AnswerInput, "units" | "traces"> };
 
 /** A finished run of LaMP-2M and LaMP-4 as the page's material, the same at every call: no run, no file, no model. */
 export function plantedPage({ questions, methods, firstReply, promptWords = 300 }: Planted): PlantedMaterial {

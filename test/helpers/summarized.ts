@@ -1,4 +1,4 @@
-import { type Material, type Summary, summarize } from "../../src/results/summary.js";
+import { type Summary, type SummaryInput, summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, Outcome, Row, UnitRecord } from "../../src/types/index.js";
 import { noPrices } from "./priced.js";
@@ -52,7 +52,7 @@ export const unit = (user: string, over: Partial<UnitRecord> = {}): UnitRecord =
 });
 
 /** The summary of the one arm of this material. */
-export function only(material: Partial<Material>): Summary {
+export function only(material: Partial<SummaryInput>): Summary {
   const summaries = summarize({
     cells: [cell()],
     task: (name) => tasks.get(name),

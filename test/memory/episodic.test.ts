@@ -46,7 +46,7 @@ describe("the episodic memory", () => {
     const [first] = await (await remember(history, { "events.maxWords": 2 })).recall("robots love Mars", asked);
     expect(first?.line).toBe("2020-02-01 | movie: Two robots | tag: romance");
     expect(await (await remember(history, { "memory.minScore": 0.99 })).recall("robots", asked)).toEqual([]);
-    const [vector, shown] = await wordEmbedder.embed(["robots", lamp2m.show(history[1]!)]);
+    const [vector, shown] = await wordEmbedder.embed(["robots", lamp2m.formatEvent(history[1]!)]);
     const score = dot(shown!, vector!);
     expect(await (await remember(history, { "memory.minScore": score })).recall("robots", asked)).toHaveLength(1);
     expect(await (await remember(history, { "memory.minScore": score + 1e-9 })).recall("robots", asked)).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { bucketLines } from "../../src/memory/bank-prompts.js";
 import { bucketsOf } from "../../src/memory/buckets.js";
-import { type BankSettings, memoryBank, shownHits } from "../../src/memory/memory-bank.js";
+import { type BankSettings, formatHits, memoryBank } from "../../src/memory/memory-bank.js";
 import { dense } from "../../src/retrievers/dense.js";
 import { fakeKit } from "../helpers/kit.js";
 import { ask, movies } from "../methods/workflow-fixtures.js";
@@ -22,7 +22,7 @@ const settings: BankSettings = {
   rule: { kind: "rank", count: 0 },
   reinforce: false,
   show: ({ content }) => content,
-  selecting: {},
+  selectorOptions: {},
 };
 const cell = fakeKit({ task: movies, script: [] });
 const asked = { question: ask("q", ""), kit: cell.question("q") };
@@ -81,7 +81,7 @@ describe("the memory bank", () => {
       { bucket: first!.name, event: history[0]!, text: "robots", score: 2 },
       { bucket: second!.name, text: "about robots", score: 1 },
     ];
-    expect(shownHits(hits, buckets)).toBe(
+    expect(formatHits(hits, buckets)).toBe(
       "Memories of 2020-01-01:\nrobots\n\nMemories of 2020-12-27:\nSummary: about robots\nrobots again",
     );
   });

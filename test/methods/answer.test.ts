@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answer } from "../../src/methods/answer.js";
+import { answer } from "../../src/methods/calls.js";
 import type { Kit, ModelReply, StopReason } from "../../src/types/index.js";
 
 function kitThatSays(text: string, stop: StopReason): { kit: Kit; counted: string[] } {

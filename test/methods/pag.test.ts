@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pag } from "../../src/methods/pag.js";
-import { newestWithin } from "../../src/methods/pag-summary.js";
+import { latestWithinTokens } from "../../src/methods/pag-summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Event } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
@@ -97,6 +97,6 @@ describe("newestWithin", () => {
     [29, ["2", "3"]],
     [5, ["3"]],
   ])("a limit of %d tokens keeps %j", (maxTokens, kept) => {
-    expect(newestWithin(past, show, maxTokens).map(({ id }) => id)).toEqual(kept);
+    expect(latestWithinTokens(past, show, maxTokens).map(({ id }) => id)).toEqual(kept);
   });
 });

@@ -64,7 +64,7 @@ describe("contributions", () => {
   it("add up at an offset, so that sums of parts give the score of the whole", () => {
     const metric = macroF1(labels);
     const pairs = [pair("a", "a"), pair("b", "c"), pair("c", "c")];
-    const sums = new Float64Array(2 + metric.width);
+    const sums = new Float64Array(2 + metric.sumCount);
     for (const one of pairs) metric.add(one, sums, 2);
     expect([...sums.subarray(0, 2)]).toEqual([0, 0]);
     expect(metric.value(sums.subarray(2), 3)).toBe(scoreAll(metric, pairs));
@@ -72,8 +72,8 @@ describe("contributions", () => {
 
   it("of labels that are none leave the sums of others alone", () => {
     const metric = macroF1(labels);
-    const sums = new Float64Array(2 * metric.width);
-    metric.add(pair("x", "y"), sums, metric.width);
+    const sums = new Float64Array(2 * metric.sumCount);
+    metric.add(pair("x", "y"), sums, metric.sumCount);
     expect(sums.some((sum) => sum !== 0)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Chart, ChartMaterial } from "../../src/report/charts/chart.js";
+import type { Chart, ChartInput } from "../../src/report/charts/chart.js";
 import { type ChartName, chartNames, drawCharts } from "../../src/report/charts/index.js";
 import { colors, shadeOf, svgFile } from "../../src/report/charts/svg.js";
 import { html } from "../../src/report/html.js";
@@ -15,7 +15,7 @@ const two = () =>
     { method: "rag", tokens: 300 },
   ]);
 
-const only = async (kind: ChartName, material: ChartMaterial): Promise<Chart> => {
+const only = async (kind: ChartName, material: ChartInput): Promise<Chart> => {
   const [chart, ...more] = await drawCharts(kind, material);
   expect(more).toEqual([]);
   return chart!;
@@ -23,7 +23,7 @@ const only = async (kind: ChartName, material: ChartMaterial): Promise<Chart> =>
 /** Its words, tips included, in order. */
 const wordsOf = ({ picture }: Chart): string[] =>
   [...picture.body.text.matchAll(/<(?:text|title)[^>]*>([^<]*)</g)].map(([, text]) => text ?? "");
-const allOf = async (material: ChartMaterial): Promise<Chart[]> =>
+const allOf = async (material: ChartInput): Promise<Chart[]> =>
   (await Promise.all(chartNames.map((kind) => drawCharts(kind, material)))).flat();
 
 describe("the charts of a run", () => {

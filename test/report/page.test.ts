@@ -2,18 +2,12 @@ import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { html, Markup } from "../../src/report/html.js";
-import { packAnswers } from "../../src/report/page/answers.js";
+import { encodeAnswers } from "../../src/report/page/answers.js";
 import { besideOf, type Filter, filterQuestions } from "../../src/report/page/browser/answers.js";
-import {
-  CHUNK,
-  type PackedAnswer,
-  type PackedArm,
-  type PackedRun,
-  type PackedTranscript,
-} from "../../src/report/page/packed.js";
+import { CHUNK, type PageAnswer, type PageArm, type PageRun, type PageTranscript } from "../../src/report/page/data.js";
 import { renderPage } from "../../src/report/page/page.js";
 import { pageScript } from "../../src/report/page/script.js.js";
-import { verdictOf } from "../../src/report/page/verdict.js";
+import { bestMethodSentence } from "../../src/report/page/verdict.js";
 import { comparedPairs, ranked } from "../../src/results/gains.js";
 import { summarize } from "../../src/results/summary.js";
 import type { Row } from "../../src/types/index.js";
@@ -30,8 +24,8 @@ function unpacked<T>(text: string, id: string): T {
   if (found === undefined) throw new Error(`no data element ${id}`);
   return JSON.parse(gunzipSync(Buffer.from(found, "base64")).toString("utf8"));
 }
-const runOf = (text: string) => unpacked<PackedRun>(text, "run");
-const answersIn = ({ questions }: PackedRun) =>
+const runOf = (text: string) => unpacked<PageRun>(text, "run");
+const answersIn = ({ questions }: PageRun) =>
   questions.flatMap(({ answers, ...question }) => answers.map((answer) => ({ question, answer })));
 
 describe("the page", () => {
@@ -119,7 +113,7 @@ describe("the answers of a page", () => {
     const run = runOf(long);
     const count = new Set(answersIn(run).flatMap(({ answer }) => [answer.transcript, answer.preparation])).size;
     const transcripts = Array.from({ length: Math.ceil(count / CHUNK) }, (_, c) =>
-      unpacked<PackedTranscript[]>(long, `chunk-${c}`),
+      unpacked<PageTranscript[]>(long, `chunk-${c}`),
     ).flat();
     expect(transcripts).toHaveLength(count);
     for (const { question, answer } of answersIn(run)) {
@@ -133,7 +127,7 @@ describe("the answers of a page", () => {
   test("of a large run are whole questions: those that failed, that differ, then others, in the run's order", () => {
     const planted = plantedPage({ questions: 60, methods: ["prompt", "rag", "pag"], promptWords: 20 });
     const listed = (most: number) => {
-      const { run, questions } = packAnswers({ ...planted, ...planted.records }, most);
+      const { run, questions } = encodeAnswers({ ...planted, ...planted.records }, most);
       return { keys: run.questions.map(({ task, id }) => `${task}/${id}`), questions, run };
     };
     const whole = listed(360);
@@ -148,17 +142,17 @@ describe("the answers of a page", () => {
 
 describe("the filter of the questions", () => {
   const accuracy = { name: "accuracy", better: "higher", exact: true } as const;
-  const arm = (task: number, label: string, metric: NonNullable<PackedArm["metric"]> = accuracy): PackedArm => ({
+  const arm = (task: number, label: string, metric: NonNullable<PageArm["metric"]> = accuracy): PageArm => ({
     ...{ task, label, metric },
   });
-  const answer = (at: number, text: string, value?: number, kind: PackedAnswer["kind"] = "answered"): PackedAnswer => ({
+  const answer = (at: number, text: string, value?: number, kind: PageAnswer["kind"] = "answered"): PageAnswer => ({
     ...{ arm: at, kind, text, transcript: 0, preparation: 0 },
     ...(value === undefined ? {} : { value }),
   });
-  const question = (id: string, task: number, asked: string, ...answers: PackedAnswer[]) => ({
+  const question = (id: string, task: number, asked: string, ...answers: PageAnswer[]) => ({
     ...{ id, task, repeat: 0, user: id === "q1" ? "ann" : "bob", gold: task === 1 ? "5" : "comedy", asked, answers },
   });
-  const run: PackedRun = {
+  const run: PageRun = {
     tasks: ["lamp2m", "lamp3", "lamp4"],
     arms: [
       arm(0, "prompt"),
@@ -207,19 +201,19 @@ describe("the verdict", () => {
   const planted = plantedPage({ questions: 60, methods: ["prompt", "rag", "pag"], promptWords: 3 });
 
   /** What is said of these rows of LaMP-2M, with a majority label of so much. */
-  function says(rows: readonly Row[], floor?: number): string {
+  function says(rows: readonly Row[], baseline?: number): string {
     const { task, records } = planted;
     const cells = planted.cells.filter(({ id }) => rows.some(({ cell }) => cell === id));
     const summaries = summarize({ cells, task, rows, units: records.units, timings: [], prices: noPrices });
-    const values = { accuracy: floor ?? 0 };
+    const values = { accuracy: baseline ?? 0 };
     const fact = planted.facts[0]!;
-    const facts = floor === undefined ? fact : { ...fact, floor: { name: "majority label", count: 60, values } };
+    const facts = baseline === undefined ? fact : { ...fact, baseline: { name: "majority label", count: 60, values } };
     const [best, ...others] = ranked(summaries);
     const pairs = comparedPairs(
       others.map((reference) => ({ arm: best!, reference })),
       { cells, task, rows },
     );
-    return verdictOf(ranked(summaries), facts, pairs).text.replace(/<[^>]+>/g, "");
+    return bestMethodSentence(ranked(summaries), facts, pairs).text.replace(/<[^>]+>/g, "");
   }
 
   /** All answers of a method right, but those of the first so many questions. */

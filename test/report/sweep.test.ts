@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { axesOf, fullMethod, type SweepMaterial, sweepTables } from "../../src/report/sweep.js";
+import { axesOf, fullMethod, type SweepInput, sweepTables } from "../../src/report/sweep.js";
 import { formatP } from "../../src/report/tables/format.js";
 import { compareArms } from "../../src/results/compare.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
@@ -16,7 +16,7 @@ const at = (k: number, hits: number, more: Partial<HandMadeArm> = {}): HandMadeA
   outcome: (user, question, gold) => answered((user + question) % 6 < hits ? gold : "none"),
   ...more,
 });
-const tablesOf = (material: SweepMaterial) =>
+const tablesOf = (material: SweepInput) =>
   shown(sweepTables(material)).map(({ title, table, notes, legend }) => {
     const titles = table.columns.map((column) => column.title);
     return {

@@ -39,7 +39,7 @@ test("a memoized metric adds what the metric does, to the same bit, and compares
   const pairs = texts.flatMap((gold) => texts.map((prediction) => ({ gold, prediction })));
   for (const metric of [rouge1, accuracy(LABELS), macroF1(LABELS)]) {
     const [plain, known] = [metric, memoized(metric)].map((one) => {
-      const sums = new Float64Array(metric.width + 1);
+      const sums = new Float64Array(metric.sumCount + 1);
       for (const pair of pairs) one.add(pair, sums, 1);
       return sums;
     });

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
-  type GlobalIndex,
-  globalIndex,
-  growingIndex,
-  growingIndexBy,
+  type PoolIndex,
+  poolIndex,
   type TfIdfSettings,
-} from "../../src/retrievers/global-index.js";
+  tfIdfIndex,
+  tfIdfIndexWithIdf,
+} from "../../src/retrievers/tf-idf-index.js";
 import { englishStopWords } from "../../src/text/tokens.js";
 
 interface ReferenceCase {
@@ -80,7 +80,7 @@ describe("TF-IDF as scikit-learn computes it", () => {
   it.each(cases.filter(({ added, maxFeatures }) => added && maxFeatures !== null))(
     "weighs added documents as `transform` does, $name",
     (reference) => {
-      const added = growingIndexBy(indexOf(reference));
+      const added = tfIdfIndexWithIdf(indexOf(reference));
       for (const text of reference.added!) added.add(text);
       for (const [i, query] of reference.queries.entries()) {
         const byDocument = reference.added!.map(() => 0);
@@ -92,14 +92,14 @@ describe("TF-IDF as scikit-learn computes it", () => {
 });
 
 function perUser(reference: ReferenceCase) {
-  const index = growingIndex(settingsOf(reference));
+  const index = tfIdfIndex(settingsOf(reference));
   for (const text of reference.documents) index.add(text);
   return index;
 }
 
-const indexOf = (reference: ReferenceCase) => globalIndex(documentsOf(reference.documents), settingsOf(reference));
+const indexOf = (reference: ReferenceCase) => poolIndex(documentsOf(reference.documents), settingsOf(reference));
 
-function similarities(index: GlobalIndex, query: string): number[] {
+function similarities(index: PoolIndex, query: string): number[] {
   const byDocument = new Array<number>(index.size).fill(0);
   for (const hit of index.top(query, index.size)) byDocument[hit.index] = hit.score;
   return byDocument;

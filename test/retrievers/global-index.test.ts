@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { type GlobalDocument, globalIndex, growingIndex } from "../../src/retrievers/global-index.js";
+import { type PoolDocument, poolIndex, tfIdfIndex } from "../../src/retrievers/tf-idf-index.js";
 
-const small: readonly GlobalDocument[] = [
+const small: readonly PoolDocument[] = [
   { owner: "ada", text: "stone harbour wall" },
   { owner: "ben", text: "stone harbour wall" },
   { owner: "ben", text: "harbour master" },
@@ -13,28 +13,28 @@ const numbers = (hits: readonly { readonly index: number }[]): number[] => hits.
 
 describe("globalIndex", () => {
   it("gives only documents that share a known word with the query", () => {
-    const index = globalIndex(small);
+    const index = poolIndex(small);
     expect(numbers(index.top("snow wall", 5))).toEqual([4, 0, 1, 3]);
     expect(index.top("unheard of", 5)).toEqual([]);
     expect(index.top("", 5)).toEqual([]);
     expect(index.top("stone", 0)).toEqual([]);
-    expect(globalIndex([]).top("stone", 3)).toEqual([]);
-    expect(globalIndex([{ owner: "ada", text: "?" }]).top("stone", 3)).toEqual([]);
+    expect(poolIndex([]).top("stone", 3)).toEqual([]);
+    expect(poolIndex([{ owner: "ada", text: "?" }]).top("stone", 3)).toEqual([]);
   });
 
   it("never finds the asking user's own documents", () => {
-    const index = globalIndex(small);
+    const index = poolIndex(small);
     expect(numbers(index.top("stone harbour wall", 5, { owner: "ben" }))).toEqual([0, 3]);
     expect(numbers(index.top("stone harbour wall", 5, { owner: "nobody" }))).toEqual([0, 1, 3, 2]);
   });
 
   it("never finds a document with an excluded content, whatever its case and spacing", () => {
-    const index = globalIndex(small);
+    const index = poolIndex(small);
     expect(numbers(index.top("stone harbour", 5, { contents: ["unrelated", " stone harbour WALL\n"] }))).toEqual([2]);
   });
 
   it("tells twins by their content where it is not the text that is searched", () => {
-    const index = globalIndex([
+    const index = poolIndex([
       { owner: "ada", text: "stone wall", content: "a film" },
       { owner: "ben", text: "stone wall", content: "another film" },
     ]);
@@ -43,12 +43,12 @@ describe("globalIndex", () => {
   });
 
   it("passes over what the caller skips and fills up with the next best", () => {
-    const index = globalIndex(small);
+    const index = poolIndex(small);
     expect(numbers(index.top("stone wall", 1, { skip: (document) => document < 3 }))).toEqual([3]);
   });
 
   it("answers alike after a query that failed half-way", () => {
-    const index = globalIndex(small);
+    const index = poolIndex(small);
     const before = index.top("stone wall", 3);
     const fail = (): boolean => {
       throw new Error("the caller's own");
@@ -59,8 +59,8 @@ describe("globalIndex", () => {
 
   it("ranks exactly as brute force over every document does", () => {
     const { documents, queries } = randomCorpus();
-    const index = globalIndex(documents);
-    const similarities = growingIndex();
+    const index = poolIndex(documents);
+    const similarities = tfIdfIndex();
     for (const { text } of documents) similarities.add(text);
     for (const query of queries) {
       const expected = [...similarities.similarities(query)]

@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { hashed1 } from "../../src/embedders/hashed-1.js";
 import { similarities } from "../../src/memory/graph/similarity.js";
 import { seeded } from "../../src/random/seeded.js";
+import { appendableSearch } from "../../src/retrievers/appendable-search.js";
+import { retrievers } from "../../src/retrievers/index.js";
 import {
-  type GlobalIndex,
-  globalIndex,
-  growingIndexBy,
+  type PoolIndex,
+  poolIndex,
   smoothIdf,
   termTokens,
-} from "../../src/retrievers/global-index.js";
-import { growingSearch } from "../../src/retrievers/growing-search.js";
-import { retrievers } from "../../src/retrievers/index.js";
+  tfIdfIndexWithIdf,
+} from "../../src/retrievers/tf-idf-index.js";
 import { englishStopWords } from "../../src/text/tokens.js";
 import type { Event, Random, Retriever, RetrieverDocument, Search } from "../../src/types/index.js";
 import { retrieverKit } from "./retriever-kit.js";
@@ -69,7 +69,7 @@ describe.each(growingRetrievers)("documents added to $name", (retriever) => {
       return hashed1.embed(asked);
     };
     const kit = { ...kitOf("reads"), embedder: { ...hashed1, embed } };
-    const grown = await growingSearch(retriever, documents.slice(0, 10), (document) => document, kit);
+    const grown = await appendableSearch(retriever, documents.slice(0, 10), (document) => document, kit);
     for (const document of documents.slice(10)) {
       await grown("w1", 3);
       await grown.add(document, kit);
@@ -109,7 +109,7 @@ describe.each([
 describe("a search that grows", () => {
   const letters = (name: string, index: Retriever["index"]): Retriever => ({ name, summary: "", source: "", index });
   const open = (retriever: Retriever, items: readonly string[]) =>
-    growingSearch(retriever, items, (text) => ({ text }), retrieverKit());
+    appendableSearch(retriever, items, (text) => ({ text }), retrieverKit());
 
   it("builds the index again where the retriever cannot add, and asks it nothing about nothing", async () => {
     const built: string[] = [];
@@ -150,12 +150,12 @@ describe("one user's TF-IDF index", () => {
 
   it.each(settings)("weighing words as others' documents do, ranks as those weights say", (setting) => {
     const random = seeded("others' words");
-    const pool = globalIndex(
+    const pool = poolIndex(
       texts(random, 30).map((text) => ({ owner: "o", text })),
       setting,
     );
     const all = texts(random, 40).map((text, i) => `${text} mine${i % 7}`);
-    const grown = growingIndexBy(pool);
+    const grown = tfIdfIndexWithIdf(pool);
     for (const [place, text] of all.entries()) {
       grown.add(text);
       const scores = weighedBy(pool, all.slice(0, place + 1));
@@ -175,7 +175,7 @@ describe("one user's TF-IDF index", () => {
 });
 
 /** Brute force over `documents` with another's idf; unmet words count as df = 0 unless the vocabulary is limited. */
-function weighedBy({ settings, size, idfOf }: GlobalIndex, documents: readonly string[]) {
+function weighedBy({ settings, size, idfOf }: PoolIndex, documents: readonly string[]) {
   const unmet = settings.maxFeatures === undefined ? smoothIdf(size, 0) : 0;
   const known = new Set(documents.flatMap(termTokens(settings.stopWords)));
   const vectorOf = (text: string, isQuery: boolean): Map<string, number> => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { best, invertedLists, kMeans } from "../../src/retrievers/inverted-lists.js";
+import { invertedLists, kMeans, nearestCentroid } from "../../src/retrievers/inverted-lists.js";
 
 const at = (degrees: number): Float32Array =>
   Float32Array.from([Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]);
@@ -11,7 +11,7 @@ const settings = { lists: 3, probes: 1, iterations: 25 };
 describe("k-means", () => {
   test("finds bunches, with centres of length 1, the same for the same seed", () => {
     const centres = kMeans(bunches, 3, 25, seeded("a"));
-    const places = bunches.map((vector) => best(vector, centres).place);
+    const places = bunches.map((vector) => nearestCentroid(vector, centres).place);
     expect(new Set(places.slice(0, 3)).size + new Set(places.slice(3, 6)).size + new Set(places.slice(6)).size).toBe(3);
     expect(new Set(places).size).toBe(3);
     for (const centre of centres) expect(Math.hypot(...centre)).toBeCloseTo(1, 6);

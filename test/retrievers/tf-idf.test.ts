@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { growingIndex, type TfIdfSettings } from "../../src/retrievers/global-index.js";
 import { tfIdf } from "../../src/retrievers/tf-idf.js";
+import { type TfIdfSettings, tfIdfIndex } from "../../src/retrievers/tf-idf-index.js";
 import { englishStopWords } from "../../src/text/tokens.js";
 import { ranked } from "./retriever-kit.js";
 
@@ -46,7 +46,7 @@ function close(actual: Float64Array, expected: readonly number[]): void {
 }
 
 function indexOf(texts: readonly string[], settings: TfIdfSettings = {}) {
-  const index = growingIndex(settings);
+  const index = tfIdfIndex(settings);
   for (const text of texts) index.add(text);
   return index;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { requestKey } from "../../src/log/entry.js";
-import { type EstimateMeans, estimateArms } from "../../src/run/estimate.js";
+import { type EstimateInputs, estimateArms } from "../../src/run/estimate.js";
 import { filling } from "../../src/run/outside/pretended.js";
 import type { Arm } from "../../src/run/plan/types.js";
 import type { CallPlan, Method, ModelRequest } from "../../src/types/index.js";
@@ -9,7 +9,7 @@ import { wordEmbedder } from "../helpers/kit.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
 
 const { capabilities } = scripted(() => expect.unreachable());
-const means = (more: Partial<EstimateMeans> = {}): EstimateMeans => ({
+const means = (more: Partial<EstimateInputs> = {}): EstimateInputs => ({
   model: (id) => ({ ...scripted(() => expect.unreachable()), id }),
   answers: filling({ id: "embedded", capabilities }),
   bytesPerToken: () => 4,
@@ -20,10 +20,10 @@ const means = (more: Partial<EstimateMeans> = {}): EstimateMeans => ({
   ...more,
 });
 /** The bounds of the phases of one arm; tokens as of the most. */
-async function bounded(arm: Arm, more: Partial<EstimateMeans> = {}) {
+async function bounded(arm: Arm, more: Partial<EstimateInputs> = {}) {
   const { arms } = await estimateArms([arm], means(more));
-  const named = arms[0]!.map(({ phase, isShared, most, low, high }) => {
-    return [isShared ? `${phase} (shared)` : phase, { ...most, low, high }] as const;
+  const named = arms[0]!.map(({ phase, callsLow: low, callsHigh: high, ...most }) => {
+    return [phase, { ...most, low, high }] as const;
   });
   return Object.fromEntries(named);
 }
@@ -105,7 +105,7 @@ describe("bounds of tokens", () => {
   test("are prompts as they are and replies as long as allowed, of the model that is asked", async () => {
     const { answer } = await bounded(armOf(asks(100), three));
     expect(answer).toMatchObject({ ...exactly(3), tokensIn: 30, tokensOut: 300 });
-    const thinking: Partial<EstimateMeans> = {
+    const thinking: Partial<EstimateInputs> = {
       model: (id) => ({
         ...scripted(() => expect.unreachable()),
         id,
@@ -154,18 +154,18 @@ describe("bounds of tokens", () => {
 describe("equal requests", () => {
   const arm = armOf(asks(100), [ratingUnit("u", ["a", "b"])]);
   const named = (of: Arm, id: string): Arm => ({ ...of, cell: { ...of.cell, id } });
-  const sent = async (arms: readonly Arm[], more: Partial<EstimateMeans> = {}) =>
-    (await estimateArms(arms, means(more))).high;
+  const sent = async (arms: readonly Arm[], more: Partial<EstimateInputs> = {}) =>
+    (await estimateArms(arms, means(more))).total;
 
   test("are sent once, of one arm or of several; repeats and arms of an embedder that is stood in for ask others", async () => {
-    expect(await sent([arm])).toMatchObject({ calls: 1, tokensIn: 10, tokensOut: 100, usd: 1010 });
-    expect((await sent([arm, named(arm, "other")])).calls).toBe(1);
-    expect((await sent([arm, armOf(arm.method, [...arm.loaded.units], 1)])).calls).toBe(2);
-    const embedder: EstimateMeans["embedder"] = ({ cell }) => ({
+    expect(await sent([arm])).toMatchObject({ callsHigh: 1, tokensIn: 10, tokensOut: 100, usd: 1010 });
+    expect((await sent([arm, named(arm, "other")])).callsHigh).toBe(1);
+    expect((await sent([arm, armOf(arm.method, [...arm.loaded.units], 1)])).callsHigh).toBe(2);
+    const embedder: EstimateInputs["embedder"] = ({ cell }) => ({
       embedder: wordEmbedder,
       ...(cell.id === "other" ? { standsFor: "x" } : {}),
     });
-    expect((await sent([arm, named(arm, "other")], { embedder })).calls).toBe(2);
+    expect((await sent([arm, named(arm, "other")], { embedder })).callsHigh).toBe(2);
   });
 
   test("rest on the replies before: prompts that hold another reply are other requests", async () => {
@@ -177,8 +177,8 @@ describe("equal requests", () => {
       plan: plan({ perQuestion: () => ({ answer: exactly(2) }) }),
     });
     const [first, same, other] = ["one", "one", "two"].map((text, i) => named(armOf(twice(text), one), `${i}`));
-    expect((await sent([first!, same!])).calls).toBe(2);
-    expect((await sent([first!, other!])).calls).toBe(4);
+    expect((await sent([first!, same!])).callsHigh).toBe(2);
+    expect((await sent([first!, other!])).callsHigh).toBe(4);
   });
 });
 
@@ -200,22 +200,22 @@ describe("replies at hand", () => {
     const [some, few, all] = await Promise.all(
       [7, 4, 9].map((count) => estimateArms([arm], means({ find: first(count) }))),
     );
-    expect(some).toMatchObject({ atHand: 7, high: { calls: 2 } });
-    expect(some!.expected).toMatchObject({ calls: 2, tokensOut: 100 });
-    expect(few).toMatchObject({ atHand: 4, expected: { calls: 5 } });
-    expect(few!.expected.tokensOut).not.toBe(250); // too few to go by
-    expect(all).toMatchObject({ atHand: 9, arms: [[]], high: { calls: 0, usd: 0 }, expected: { calls: 0 } });
+    expect(some).toMatchObject({ atHand: 7, total: { callsHigh: 2 } });
+    expect(some!.total.expected).toMatchObject({ calls: 2, tokensOut: 100 });
+    expect(few).toMatchObject({ atHand: 4, total: { expected: { calls: 5 } } });
+    expect(few!.total.expected.tokensOut).not.toBe(250); // too few to go by
+    expect(all).toMatchObject({ atHand: 9, arms: [[]], total: { callsHigh: 0, usd: 0, expected: { calls: 0 } } });
   });
 
   test("are found by the request as it is sent: without parameters that the model does not take", async () => {
     const wanted = { messages: says("q").messages, maxTokens: 9, sample: 0 } as ModelRequest;
-    const find: EstimateMeans["find"] = (key) =>
+    const find: EstimateInputs["find"] = (key) =>
       key === requestKey("test/scripted", wanted) ? replyOf("5") : undefined;
     const hot: Method = {
       ...answering(async (_, kit) => (await kit.ask("answer", { ...says("q"), maxTokens: 9, temperature: 1 })).text),
       plan: method.plan,
     };
-    const model: EstimateMeans["model"] = (id) => ({
+    const model: EstimateInputs["model"] = (id) => ({
       ...scripted(() => expect.unreachable()),
       id,
       capabilities: { ...capabilities, temperature: false },
@@ -229,7 +229,7 @@ test("a request that the model cannot take ends the estimate as it would end the
     const tools = [{ name: "t", description: "", parameters: {} }];
     return (await kit.ask("answer", { ...says("?"), tools })).text;
   });
-  const model: EstimateMeans["model"] = (id) => ({
+  const model: EstimateInputs["model"] = (id) => ({
     ...scripted(() => expect.unreachable()),
     id,
     capabilities: { ...capabilities, tools: false },

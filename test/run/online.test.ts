@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { streamsOf } from "../../src/data/units.js";
-import { experience } from "../../src/tasks/experience.js";
 import { tasks } from "../../src/tasks/index.js";
+import { eventOfAnswer } from "../../src/tasks/prequential.js";
 import type { Event, Unit } from "../../src/types/index.js";
 
 const event = (id: string): Event => ({ id, fields: { id, text: id }, content: id, document: id, label: "comedy" });
@@ -26,21 +26,23 @@ test("a stream starts from what every question may see and follows time", () => 
 });
 
 // LaMP-7's items are texts without a source, and profile-questions has attributes of a person: neither can be posed.
-const posable = tasks.all.filter(({ name, fields }) => fields.length > 1 && name !== "profile-questions");
+const posable = tasks.all.filter(
+  ({ name, requiredFields: fields }) => fields.length > 1 && name !== "profile-questions",
+);
 
 test.each(posable.map((task) => [task.name, task] as const))(
   "an answered question of %s can be shown and posed again",
   (_, task) => {
     const content = "A title";
     const text =
-      task.choice === undefined
+      task.parseCitation === undefined
         ? content
         : 'For an author who has written the paper with the title "A title", which reference is related? Just answer with [1] or [2] without explanation. [1]: "B" [2]: "C"';
     const asked = task.question({ id: "q", input: text });
     const gold = task.labels[0] ?? "An answer";
-    const past = experience(task, asked, gold);
+    const past = eventOfAnswer(task, asked, gold);
     expect(past.label).toBe(gold);
-    if (task.labels.length > 0) expect(task.show(past)).toContain(gold);
+    if (task.labels.length > 0) expect(task.formatEvent(past)).toContain(gold);
     expect(task.pose(past, asked)?.content).toBe(asked.content);
   },
 );

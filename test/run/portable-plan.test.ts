@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mapTexts, withoutFolder } from "../../src/run/manifest.js";
+import { mapTexts, withoutFolder } from "../../src/net/secrets.js";
 
 const options = {
   "wiki.fixture": "/home/me/pages.json",

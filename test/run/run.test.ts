@@ -79,7 +79,7 @@ describe("run() as a library", () => {
       title: "Letters",
       better: "lower",
       source: "a test",
-      width: 1,
+      sumCount: 1,
       add: ({ prediction }, sums, offset = 0) => {
         sums[offset] = (sums[offset] ?? 0) + prediction.length;
       },

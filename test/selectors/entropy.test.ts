@@ -13,14 +13,14 @@ describe("entropy against closed forms", () => {
     expect(entropy([1, 0, 0])).toBe(0);
   });
 
-  test("of the likeliest 20 of a uniform 100 the rest is one token", () => {
-    const { entropy: lower, rest } = tokenEntropy(new Array<number>(20).fill(Math.log(0.01)));
-    expect(rest).toBeCloseTo(0.8, 12);
+  test("of the likeliest 20 of a uniform 100 the unseen is one token", () => {
+    const { entropy: lower, unseen } = tokenEntropy(new Array<number>(20).fill(Math.log(0.01)));
+    expect(unseen).toBeCloseTo(0.8, 12);
     expect(lower).toBeCloseTo(-20 * 0.01 * Math.log(0.01) - 0.8 * Math.log(0.8), 12);
   });
 
   test("rounded logprobs that pass one are made to sum to one, and -infinity adds nothing", () => {
-    expect(tokenEntropy([Math.log(0.7), Math.log(0.4), Number.NEGATIVE_INFINITY])).toMatchObject({ rest: 0 });
+    expect(tokenEntropy([Math.log(0.7), Math.log(0.4), Number.NEGATIVE_INFINITY])).toMatchObject({ unseen: 0 });
   });
 });
 
@@ -44,7 +44,7 @@ describe("entropy of sampled continuations", () => {
     const [half, full] = [told([0.5]), told([1])];
     expect(sequenceEntropy([[half, full], [half]])).toEqual({
       entropy: expect.closeTo((-0.5 * Math.log(0.5) * 2 * 1.5) / 2, 12),
-      rest: expect.closeTo(0.375, 12),
+      unseen: expect.closeTo(0.375, 12),
     });
   });
 });

@@ -76,7 +76,7 @@ describe("entropy over labels", () => {
     const { found, cell, requests } = await estimate("label", {}, () => ({
       logprobs: [token({ com: 0.4, war: 0.4, x: 0.2 })],
     }));
-    expect(found).toEqual({ entropy: expect.closeTo(half, 12), rest: expect.closeTo(0.2, 12) });
+    expect(found).toEqual({ entropy: expect.closeTo(half, 12), unseen: expect.closeTo(0.2, 12) });
     expect(requests).toMatchObject([
       { maxTokens: 4, logprobs: 20, temperature: 0, messages: [{ role: "user", content: "prompt" }] },
     ]);
@@ -125,7 +125,7 @@ describe("entropy over tokens", () => {
         logprobs: [token({ a: 0.5, b: 0.5 })],
       }),
     );
-    expect(found).toEqual({ entropy: expect.closeTo(half, 12), rest: 0 });
+    expect(found).toEqual({ entropy: expect.closeTo(half, 12), unseen: 0 });
     expect(
       requests.map(({ maxTokens, temperature, draw, logprobs }) => [maxTokens, temperature, draw, logprobs]),
     ).toEqual([
@@ -179,7 +179,7 @@ describe("entropy of counted answers", () => {
       { "rums.temperature": 0.9 },
       (call) => ["War", " war ", "peace", "Peace\n"][call % 4]!,
     );
-    expect(found).toEqual({ entropy: expect.closeTo(Math.log(2) + 1 / 40, 12), rest: 0 });
+    expect(found).toEqual({ entropy: expect.closeTo(Math.log(2) + 1 / 40, 12), unseen: 0 });
     expect(requests.map(({ temperature, draw, logprobs }) => [temperature, draw, logprobs])).toEqual(
       Array.from({ length: 20 }, (_, draw) => [0.9, draw, undefined]),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { labelPriors, openCases, plainNames } from "../../src/selectors/rums/features.js";
+import { baseFeatureNames, labelPriors, openCases } from "../../src/selectors/rums/features.js";
 import type { Embedder, Event } from "../../src/types/index.js";
 
 /** A letter is a coordinate: `a` [1, 0, 0]. */
@@ -26,7 +26,9 @@ const kit = { embedder, random: seeded("features") };
 const priors = { x: 0.25, undefined: 0.9 }; // a label may be called so, an event without one has no prior
 const named = async (query: string, over = past) => {
   const cases = await openCases(over, priors, use, kit);
-  return (await cases(query)).map(({ plain }) => Object.fromEntries(plainNames.map((name, at) => [name, plain[at]])));
+  return (await cases(query)).map(({ baseFeatures: plain }) =>
+    Object.fromEntries(baseFeatureNames.map((name, at) => [name, plain[at]])),
+  );
 };
 
 describe("what the small classifier knows of an event", () => {

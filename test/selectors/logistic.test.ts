@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { bestCutoff, fitLogistic, shareOf } from "../../src/selectors/rums/logistic.js";
+import { bestCutoff, fitLogistic, predictProbability } from "../../src/selectors/rums/logistic.js";
 
 describe("logistic regression", () => {
   test("finds a planted direction again", () => {
     const random = seeded("planted");
     const cases = Array.from({ length: 400 }, () => {
       const features = [random.next() * 2 - 1, random.next() * 2 - 1];
-      return { features, is: random.next() < 1 / (1 + Math.exp(-(4 * features[0]! - 2 * features[1]!))) };
+      return { features, positive: random.next() < 1 / (1 + Math.exp(-(4 * features[0]! - 2 * features[1]!))) };
     });
     const { weights } = fitLogistic(cases, 0.1);
     expect(weights[0]!).toBeGreaterThan(2.5);
@@ -15,9 +15,9 @@ describe("logistic regression", () => {
   });
 
   test("the cut-off has the best F1, the lowest of equals", () => {
-    const scored = [0.9, 0.8, 0.3, 0.2].map((share, at) => ({ share, is: at < 2 }));
+    const scored = [0.9, 0.8, 0.3, 0.2].map((probability, at) => ({ probability, positive: at < 2 }));
     expect(bestCutoff(scored)).toEqual({ cutoff: 0.31, f1: 1 });
-    expect(bestCutoff([{ share: 0.4, is: false }]).f1).toBe(0);
+    expect(bestCutoff([{ probability: 0.4, positive: false }]).f1).toBe(0);
   });
 
   test.each([0.5, 1, 8])(
@@ -26,18 +26,18 @@ describe("logistic regression", () => {
       const random = seeded(`slope ${penalty}`);
       const cases = Array.from({ length: 60 }, () => {
         const features = [random.next() * 4 - 1, random.next() * 2 - 2, random.next() * 1e-3];
-        return { features, is: random.next() < 1 / (1 + Math.exp(-(features[0]! + features[1]! + 1.5))) };
+        return { features, positive: random.next() < 1 / (1 + Math.exp(-(features[0]! + features[1]! + 1.5))) };
       });
-      const positives = cases.filter(({ is }) => is).length;
+      const positives = cases.filter(({ positive }) => positive).length;
       expect(2 * positives).not.toBe(cases.length);
       const model = fitLogistic(cases, penalty);
       const slopes = [1, ...model.weights].map((_, i) =>
         cases.reduce((sum, one) => {
-          const share =
+          const probability =
             1 / (1 + Math.exp(-(model.bias + model.weights.reduce((odds, w, j) => odds + w * one.features[j]!, 0))));
-          expect(shareOf(model, one.features)).toBeCloseTo(share, 12);
-          const weight = cases.length / (2 * (one.is ? positives : cases.length - positives));
-          return sum + weight * ((one.is ? 1 : 0) - share) * (i === 0 ? 1 : one.features[i - 1]!);
+          expect(predictProbability(model, one.features)).toBeCloseTo(probability, 12);
+          const weight = cases.length / (2 * (one.positive ? positives : cases.length - positives));
+          return sum + weight * ((one.positive ? 1 : 0) - probability) * (i === 0 ? 1 : one.features[i - 1]!);
         }, 0),
       );
       expect(slopes[0]).toBeCloseTo(0, 6);
@@ -46,11 +46,11 @@ describe("logistic regression", () => {
   );
 
   test("one class alone, or none, is that class with no weight on any feature", () => {
-    expect(fitLogistic([{ features: [3, 4], is: false }])).toEqual({ bias: -30, weights: [0, 0] });
+    expect(fitLogistic([{ features: [3, 4], positive: false }])).toEqual({ bias: -30, weights: [0, 0] });
     expect(
       fitLogistic([
-        { features: [3], is: true },
-        { features: [4], is: true },
+        { features: [3], positive: true },
+        { features: [4], positive: true },
       ]),
     ).toEqual({ bias: 30, weights: [0] });
     expect(fitLogistic([])).toEqual({ bias: -30, weights: [] });

@@ -3,7 +3,7 @@ import type { UtilitiesNote } from "../../src/notes/note.js";
 import { seeded } from "../../src/random/seeded.js";
 import { gapsOf } from "../../src/results/selections.js";
 import { areaUnderRoc } from "../../src/results/separation.js";
-import { fitted, type TrainingCase, trainBinary } from "../../src/selectors/rums/training.js";
+import { fitModels, type TrainingCase, trainBinary } from "../../src/selectors/rums/training.js";
 import type { Embedder, Event, Unit } from "../../src/types/index.js";
 
 const WIDTH = 40;
@@ -16,21 +16,22 @@ function planted(count: number, heldOut: readonly string[]): TrainingCase[] {
   return Array.from({ length: count }, (_, at) => {
     const along = 6 * draw();
     const vector = Float32Array.from(direction, (value) => along * value + 0.3 * draw());
-    const plain = Array.from({ length: 7 }, draw);
+    const baseFeatures = Array.from({ length: 7 }, draw);
     return {
       vector,
-      plain,
+      baseFeatures,
       heldOut: heldOut.includes(`u${at % 10}`),
-      is: [random.next() < 1 / (1 + Math.exp(-4 * along))],
+      positive: [random.next() < 1 / (1 + Math.exp(-4 * along))],
     };
   });
 }
 
 describe("the classifier of METHODS 9.4", () => {
   test("ranks planted utilities of users whom it has not seen at .95 or better, where no plain feature tells anything", () => {
-    const { tried, shares, models, deviations, projection } = fitted(planted(1200, ["u4", "u9"]), 1);
+    const { tried, probabilities, models, deviations, projection } = fitModels(planted(1200, ["u4", "u9"]), 1);
     expect([tried.length, tried.every(({ heldOut }) => heldOut)]).toEqual([240, true]);
-    const scoresOf = (kind: boolean) => tried.flatMap(({ is }, at) => (is[0] === kind ? shares[at]![0]! : []));
+    const scoresOf = (kind: boolean) =>
+      tried.flatMap(({ positive: is }, at) => (is[0] === kind ? probabilities[at]![0]! : []));
     expect(areaUnderRoc({ high: scoresOf(true), low: scoresOf(false) })!).toBeGreaterThan(0.95);
     const { weights } = models[0]!;
     expect([weights.length, projection.components.length]).toEqual([23, 16]);
@@ -43,17 +44,17 @@ describe("the classifier of METHODS 9.4", () => {
   test("learns nothing of users that are held out: their cases change no weight; the cut-off is of theirs alone", () => {
     const cases = planted(300, ["u4"]);
     const turned = cases.map((one) =>
-      one.heldOut ? { ...one, plain: one.plain.map(() => 9), is: [!one.is[0]] } : one,
+      one.heldOut ? { ...one, baseFeatures: one.baseFeatures.map(() => 9), positive: [!one.positive[0]] } : one,
     );
-    const [first, second] = [fitted(cases, 1), fitted(turned, 1)];
+    const [first, second] = [fitModels(cases, 1), fitModels(turned, 1)];
     expect([second.models, second.means, second.projection]).toEqual([first.models, first.means, first.projection]);
     expect(first.f1).toBeGreaterThan(0.8);
     expect([first.cutoff === second.cutoff, first.f1 === second.f1]).toEqual([false, false]);
   });
 
   test("is tried on all where nobody is held out; a feature that never varies weighs nothing and breaks nothing", () => {
-    const cases = planted(60, []).map((one) => ({ ...one, plain: [3, ...one.plain.slice(1)] }));
-    const { tried, models, deviations, means } = fitted(cases, 1);
+    const cases = planted(60, []).map((one) => ({ ...one, baseFeatures: [3, ...one.baseFeatures.slice(1)] }));
+    const { tried, models, deviations, means } = fitModels(cases, 1);
     expect(tried).toHaveLength(60);
     expect([models[0]!.weights[0], deviations[0], means[0]]).toEqual([0, 1, 3]);
   });
@@ -82,7 +83,9 @@ describe("training cases", () => {
 
   test("are all events of the past, those of the best subset positive where it is worth something", async () => {
     const positives = async (best: number | null, scored: Record<string, number>) =>
-      (await trained([unit("u", ["q", "unmeasured"])], { q: utilities("u", scored, best) })).tried.map(({ is }) => is);
+      (await trained([unit("u", ["q", "unmeasured"])], { q: utilities("u", scored, best) })).evaluated.map(
+        ({ positive: is }) => is,
+      );
     expect(await positives(0.5, { e1: 0.2, "e1+e3": 0.5, e3: 0.1 })).toEqual([true, false, true]);
     expect(await positives(0.2, { e1: 0.2, e3: 0.1 })).toEqual([true, false, false]);
     expect(await positives(null, { e1: 0.2 })).toEqual([false, false, false]);
@@ -93,7 +96,7 @@ describe("training cases", () => {
     const names = ["f", "b", "e", "a", "d", "c", "k", "j", "i", "h", "g"];
     const units = [...names.map((name) => unit(name, [`q-${name}`])), unit("none", ["q-x"]), unit("new", ["q-a"], [])];
     const known = Object.fromEntries(names.map((name) => [`q-${name}`, utilities(name, { e1: 1 }, 1)]));
-    const { file, users, heldOut, tried } = await trained(units, known);
+    const { file, users, heldOut, evaluated: tried } = await trained(units, known);
     expect([users, heldOut, tried.length, file.trainedOn.pairs]).toEqual([11, 2, 6, 33]);
     const marked = units.map((one) =>
       ["e", "j"].includes(one.id)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { among, greedy, subsetsOf, type Utility } from "../../src/selectors/rums/search.js";
+import { greedy, scoreSubsets, subsetsOf, type Utility } from "../../src/selectors/rums/search.js";
 
 /** Each item adds its own value: a modular utility. */
 const modular =
@@ -17,7 +17,7 @@ describe("searches", () => {
     ]) {
       const [one, all] = [
         await greedy(values.length, modular(values), 3),
-        await among(subsetsOf(values.length, 3), modular(values)),
+        await scoreSubsets(subsetsOf(values.length, 3), modular(values)),
       ];
       expect(one.best?.utility).toBeCloseTo(all.best!.utility, 12);
     }
@@ -32,7 +32,7 @@ describe("searches", () => {
 
   test("subsets that could not be measured are left out; of equals the earlier and smaller stays", async () => {
     const utility: Utility = async (subset) => (subset.includes(0) ? undefined : 1);
-    const found = await among(subsetsOf(3, 1), utility);
+    const found = await scoreSubsets(subsetsOf(3, 1), utility);
     expect(found).toEqual({
       scored: [
         { items: [1], utility: 1 },
@@ -40,7 +40,7 @@ describe("searches", () => {
       ],
       best: { items: [1], utility: 1 },
     });
-    expect(await among([[0]], utility)).toEqual({ scored: [], best: undefined });
+    expect(await scoreSubsets([[0]], utility)).toEqual({ scored: [], best: undefined });
     expect(await greedy(0, utility, 3)).toEqual({ scored: [], best: undefined });
   });
 });

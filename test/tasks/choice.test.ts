@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { boxedLetter, choice, choiceQuestion, namedLetter } from "../../src/tasks/choice.js";
+import { boxedLetter, choiceQuestion, choiceTask, namedLetter } from "../../src/tasks/choice.js";
 
 const letters = ["a", "b", "c", "d"];
 const [strict, lenient] = [boxedLetter(letters), namedLetter(letters)];
@@ -28,7 +28,7 @@ describe("the letter of a reply", () => {
   });
 
   test("accuracy counts letters, an unreadable reply as wrong", () => {
-    const [metric] = choice(4).metrics;
+    const [metric] = choiceTask(4).metrics;
     const sums = new Float64Array(1);
     for (const prediction of ["\\boxed{B}", "b", "c", ""]) metric.add({ prediction, gold: "b" }, sums);
     expect(metric.value(sums, 4)).toBe(0.5);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { experience } from "../../src/tasks/experience.js";
 import { tasks } from "../../src/tasks/index.js";
+import { eventOfAnswer } from "../../src/tasks/prequential.js";
 import type { RawItem } from "../../src/types/index.js";
 
 const noBudget = { maxTokens: 0 };
@@ -77,7 +77,7 @@ describe("LongLaMP's documents, queries and prompts are the official ones", () =
     [topic, { id: "r1", summary: "Cats: why", content: "c" }],
   ])("$name: an answered question of --online is a history item like any other", (task, fields) => {
     const event = task.event(fields);
-    expect(experience(task, task.pose(event)!, event.label!)).toEqual(event);
+    expect(eventOfAnswer(task, task.pose(event)!, event.label!)).toEqual(event);
   });
 });
 

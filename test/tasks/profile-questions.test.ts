@@ -11,9 +11,9 @@ const file = (name: string) =>
 
 test("an attribute is an event without a label, shown as it is known; nothing known is the plain question", () => {
   const event = task.event({ id: "a", attribute: "pets", value: "a cat" });
-  expect([event.label, task.show(event), task.pose(event)]).toEqual([undefined, "pets: a cat", undefined]);
+  expect([event.label, task.formatEvent(event), task.pose(event)]).toEqual([undefined, "pets: a cat", undefined]);
   const question = task.question({ id: "q", input: "What now?" });
-  expect([task.listed!(event), question.text, question.query]).toEqual(["pets", "What now?", "What now?"]);
+  expect([task.nameForSelection!(event), question.text, question.query]).toEqual(["pets", "What now?", "What now?"]);
   const settings = { maxTokens: 0 };
   expect(task.styles.lamp!.assemble(question, [], settings)).toBe(question.text);
   expect(task.styles.lamp!.assemble(question, [event], settings)).toContain("pets: a cat\n");

@@ -51,13 +51,13 @@ describe("reading an event", () => {
   });
 
   test("shows date, content and label on one line", () => {
-    const { show, event } = tasks.get("lamp2m");
+    const { formatEvent: show, event } = tasks.get("lamp2m");
     expect(show(event({ id: "1", description: "A\n heist.", tag: "action", date: "2019-02-27" }))).toBe(
       "2019-02-27 | movie: A heist. | tag: action",
     );
     expect(show(event({ id: "1", description: "A heist." }))).toBe("movie: A heist.");
     const lamp1 = tasks.get("lamp1");
-    expect(lamp1.show(lamp1.event({ id: "1", title: "T", option1: "A", option2: "B", label: "[2]" }))).toBe(
+    expect(lamp1.formatEvent(lamp1.event({ id: "1", title: "T", option1: "A", option2: "B", label: "[2]" }))).toBe(
       'paper: T | options: [1] "A" [2] "B" | reference: [2]',
     );
   });

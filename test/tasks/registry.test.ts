@@ -27,7 +27,7 @@ describe("the task registry", () => {
     expect(task.labels.length === 0).toBe(task.kind === "text");
     expect(task.summary.instruction.length).toBeGreaterThan(40);
     expect(task.source).not.toBe("");
-    expect(task.fields.length).toBeGreaterThan(0);
+    expect(task.requiredFields.length).toBeGreaterThan(0);
   });
 
   test("scores labels by accuracy first, then macro F1, precision and recall", () => {

@@ -10,14 +10,14 @@ const reviews = (...scores: string[]): Event[] =>
 describe("computed summaries", () => {
   const { summary } = tasks.get("lamp2m");
   test("exact states the most frequent label in OPPU's form, ties in official order", () => {
-    expect(summary.exact?.(movies("romance", "action", "romance"))).toBe("most popular tag: romance");
-    expect(summary.exact?.(movies("romance", "action"))).toBe("most popular tag: action");
-    expect(summary.exact?.([])).toBe("");
+    expect(summary.modeSentences?.(movies("romance", "action", "romance"))[0]).toBe("most popular tag: romance");
+    expect(summary.modeSentences?.(movies("romance", "action"))[0]).toBe("most popular tag: action");
+    expect(summary.modeSentences?.([])).toEqual([]);
   });
 
   test("a label in several spellings that data may have is one label", () => {
-    expect(summary.exact?.(movies("action", "romance", " romance"))).toBe("most popular tag: romance");
-    expect(tasks.get("lamp3").summary.exact?.(reviews("5.0", "4", "5", "1.0"))).toBe(
+    expect(summary.modeSentences?.(movies("action", "romance", " romance"))[0]).toBe("most popular tag: romance");
+    expect(tasks.get("lamp3").summary.modeSentences?.(reviews("5.0", "4", "5", "1.0"))[0]).toBe(
       "most common positive score: 5, most common negative score: 1",
     );
   });
@@ -31,15 +31,16 @@ describe("computed summaries", () => {
   });
 
   test("LaMP-3 states a positive and a negative score, 3 being neither", () => {
-    const { exact } = tasks.get("lamp3").summary;
-    expect(exact?.(reviews("5", "4", "4", "3", "3", "3", "1"))).toBe(
+    const sentenceOf = (history: Event[]) => tasks.get("lamp3").summary.modeSentences?.(history)[0];
+    expect(sentenceOf(reviews("5", "4", "4", "3", "3", "3", "1"))).toBe(
       "most common positive score: 4, most common negative score: 1",
     );
-    expect(exact?.(reviews("5"))).toBe("most common positive score: 5, most common negative score: none");
-    expect(exact?.([])).toBe("");
+    expect(sentenceOf(reviews("5"))).toBe("most common positive score: 5, most common negative score: none");
+    expect(sentenceOf([])).toBeUndefined();
   });
 
   test("where labels mean nothing by themselves there is nothing to compute", () => {
-    for (const name of ["lamp1", "lamp4", "lamp5", "lamp7"]) expect(tasks.get(name).summary.exact).toBeUndefined();
+    for (const name of ["lamp1", "lamp4", "lamp5", "lamp7"])
+      expect(tasks.get(name).summary.modeSentences).toBeUndefined();
   });
 });

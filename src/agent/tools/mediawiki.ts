@@ -15,7 +15,7 @@ export interface MediawikiAccess {
   /** Tries of one request; default 5. */
   readonly attempts?: number;
   /** Hears of long waits, one line each. */
-  tell?(line: string): void;
+  notify?(line: string): void;
 }
 
 type Parameters = Readonly<Record<string, string>>;
@@ -41,9 +41,9 @@ export function mediawikiGet(access: MediawikiAccess): MediawikiGet {
       ...parameters,
     });
     const url = `${access.endpoint ?? WIKIPEDIA}?${query.toString()}`;
-    const turn = last.then(() => getPatiently(access, url, use));
-    last = turn.catch(() => undefined); // a failure is its caller's; the queue goes on
-    return turn;
+    const reply = last.then(() => getPatiently(access, url, use));
+    last = reply.catch(() => undefined); // a failure is its caller's; the queue goes on
+    return reply;
   };
 }
 
@@ -62,7 +62,7 @@ function getPatiently(
       policy: { ...POLICY, ...(access.attempts === undefined ? {} : { tries: access.attempts }) },
       wait(failed) {
         const line = longWait("Wikipedia", failed);
-        if (line !== undefined) access.tell?.(line);
+        if (line !== undefined) access.notify?.(line);
         return access.clock.sleep(failed.waitMs, signal);
       },
     },

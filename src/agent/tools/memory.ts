@@ -1,6 +1,6 @@
 import type { EpisodicMemory } from "../../memory/episodic.js";
 import type { GraphMemory } from "../../memory/graph/graph-memory.js";
-import type { AskedFor } from "../../selectors/open.js";
+import type { RecallContext } from "../../selectors/open.js";
 import type { Tool } from "../../types/index.js";
 import { querySchema, readQuery } from "../toolbox.js";
 
@@ -17,14 +17,14 @@ const DESCRIPTION = [
 ].join(" ");
 
 /** The `episodic_memory` tool over one visible past (METHODS 7.3). Notes the ids it returned as `memory`. */
-export function episodicMemoryTool(memory: EpisodicMemory, asked: AskedFor): Tool {
+export function episodicMemoryTool(memory: EpisodicMemory, context: RecallContext): Tool {
   return {
     name: "episodic_memory",
     description: DESCRIPTION,
     parameters: querySchema("what to look for in the user's past interactions"),
     async run(input, use) {
       const query = readQuery(input);
-      const found = await memory.recall(query, asked);
+      const found = await memory.recall(query, context);
       use.note({ kind: "memory", data: { query, events: found.map(({ event }) => event.id) } });
       return found.length === 0 ? NO_HISTORY : found.map(({ line }) => line).join("\n");
     },

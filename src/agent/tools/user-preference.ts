@@ -34,17 +34,17 @@ export function userPreferenceTool({ user, ask }: Preferences): Tool {
       additionalProperties: false,
     },
     async run(input, use) {
-      const asked = readInput(input);
-      if (asked === undefined) {
+      const request = readInput(input);
+      if (request === undefined) {
         use.count("sage-format-reminder");
         return FORMAT_REMINDER;
       }
-      if (asked.user !== user) {
+      if (request.user !== user) {
         use.count("sage-unknown-user");
-        return `There is no user "${asked.user}". The known users are: ${user}.`;
+        return `There is no user "${request.user}". The known users are: ${user}.`;
       }
-      const { answer, events } = await ask(asked.query);
-      use.note({ kind: "preference", data: { query: asked.query, events, answer } });
+      const { answer, events } = await ask(request.query);
+      use.note({ kind: "preference", data: { query: request.query, events, answer } });
       return answer;
     },
   };

@@ -49,7 +49,7 @@ interface WikipediaSetup {
 export function wikipediaTool(setup: WikipediaSetup): Tool | undefined {
   const { settings } = setup;
   if (settings["wiki.mode"] === "off") return undefined;
-  const pagesFor = settings["wiki.mode"] === "replay" ? replayed(setup) : fetched(setup);
+  const pagesFor = settings["wiki.mode"] === "replay" ? replayPages(setup) : fetchPages(setup);
   return {
     name: "wikipedia",
     description: DESCRIPTION,
@@ -67,7 +67,7 @@ export function wikipediaTool(setup: WikipediaSetup): Tool | undefined {
         use.count("wiki-replay-miss");
         return NOTHING_RECORDED;
       }
-      return cutChars(shown(pages), MAX_CHARS);
+      return cutChars(formatPages(pages), MAX_CHARS);
     },
   };
 }
@@ -95,7 +95,7 @@ const CHECK_TIMEOUT_MS = 10_000;
 
 type PagesFor = (query: string, use: ToolUse) => Promise<readonly WikiPage[] | undefined>;
 
-function replayed({ searches, fixture }: WikipediaSetup): PagesFor {
+function replayPages({ searches, fixture }: WikipediaSetup): PagesFor {
   return async (query) => {
     const entry = searches?.()?.found(query) ?? fixture.find(query);
     if (entry !== undefined) await searches?.()?.keep({ ...entry, query });
@@ -103,7 +103,7 @@ function replayed({ searches, fixture }: WikipediaSetup): PagesFor {
   };
 }
 
-function fetched({ access, searches }: WikipediaSetup): PagesFor {
+function fetchPages({ access, searches }: WikipediaSetup): PagesFor {
   const get = mediawikiGet(access);
   const running = new Map<string, Promise<readonly WikiPage[]>>();
   const search = async (query: string, use: ToolUse): Promise<readonly WikiPage[]> => {
@@ -130,7 +130,7 @@ function fetched({ access, searches }: WikipediaSetup): PagesFor {
   };
 }
 
-function shown(pages: readonly WikiPage[]): string {
+function formatPages(pages: readonly WikiPage[]): string {
   if (pages.length === 0) return NOTHING_FOUND;
   return pages.map(({ title, summary }) => `Page: ${title}\nSummary: ${summary}`).join("\n\n");
 }

@@ -32,7 +32,7 @@ export const rows: DataFormat = {
           for (const item of record.queries[0]?.profile ?? []) for (const name of Object.keys(item)) seen.add(name);
           return visit(record, bytes);
         });
-        const absent = task.furtherFields?.find((name) => seen.size > 0 && ![...seen, ...ITEM_KEYS].includes(name));
+        const absent = task.optionalFields?.find((name) => seen.size > 0 && ![...seen, ...ITEM_KEYS].includes(name));
         if (absent !== undefined)
           throw new UsageError(
             `${file}: no history item has the field "${absent}", which ${task.name} shows as {${absent}}${suggest(absent, [...seen])}`,
@@ -49,7 +49,7 @@ const ITEM_KEYS = ["id", "date", "session", "label"];
 function recordOf(fields: Fields, id: string, task: Task, seed: number): UserRecord {
   fields.only(KEYS);
   const { where } = fields;
-  const known = [...new Set([...task.fields, ...(task.furtherFields ?? []), ...ITEM_KEYS])];
+  const known = [...new Set([...task.requiredFields, ...(task.optionalFields ?? []), ...ITEM_KEYS])];
   const history = fields
     .as("history")
     .list("history")
@@ -60,7 +60,7 @@ function recordOf(fields: Fields, id: string, task: Task, seed: number): UserRec
     });
   const question = fields.needed("question");
   const asked = new Fields(
-    { id, input: task.ask?.(question) ?? question, date: fields.values.date },
+    { id, input: task.fullPrompt?.(question) ?? question, date: fields.values.date },
     where,
     fields.what,
   );

@@ -29,17 +29,17 @@ export function writeTestData(folder: string, task: Task, exchanged: boolean): s
 /** Makes items of a task. Which of its fields bear the label is found by trying. */
 function makerOf(task: Task) {
   const [one = "one", two = "two"] = task.labels;
-  const plain = Object.fromEntries(task.fields.map((field) => [field, one]));
+  const plain = Object.fromEntries(task.requiredFields.map((field) => [field, one]));
   const labelOf = (changes: Readonly<Record<string, string>>) =>
     task.event({ id: "probe", ...plain, ...changes }).label;
-  const bearing = new Set(task.fields.filter((field) => labelOf({ [field]: two }) !== labelOf({})));
+  const bearing = new Set(task.requiredFields.filter((field) => labelOf({ [field]: two }) !== labelOf({})));
   const label = (key: string, exchanged: boolean): string =>
     task.labels.length === 0
       ? text(`${key} label`, exchanged)
       : task.labels[(key.length + (exchanged ? 1 : 0)) % task.labels.length]!;
   const item = (key: string, day: number, exchanged: boolean, exchangesLabel = exchanged): RawItem => ({
     ...Object.fromEntries(
-      task.fields.map((field) => [
+      task.requiredFields.map((field) => [
         field,
         bearing.has(field) ? label(`${key} ${field}`, exchangesLabel) : text(`${key} ${field}`, exchanged),
       ]),

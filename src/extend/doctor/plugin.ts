@@ -50,7 +50,7 @@ function unreadLabels({ labels, strict, lenient, question }: Task): string[] {
 /** The plug-in's own tasks, then a built-in one of each kind. */
 function tasksToTry({ tasks }: Catalogue, added: readonly Task[]): Task[] {
   const others = tasks.all.filter(
-    ({ name, choice }) => choice === undefined && !added.some((task) => task.name === name),
+    ({ name, parseCitation: choice }) => choice === undefined && !added.some((task) => task.name === name),
   );
   const kinds = [...new Set(others.map(({ kind }) => kind))];
   return [...added, ...kinds.flatMap((kind) => others.find((task) => task.kind === kind) ?? [])];

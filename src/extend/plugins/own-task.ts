@@ -7,7 +7,7 @@ import { suggest } from "../../registry/registry.js";
 import type { Additions, Plugin } from "../../run/catalogue.js";
 import type { Manifest } from "../../run/manifest.js";
 import { checked, parsed } from "../../run/plan/config.js";
-import { type OwnTask, ownMetrics, ownTask } from "../../tasks/own.js";
+import { type CustomTask, customMetrics, customTask } from "../../tasks/custom.js";
 import { contentId } from "../../text/content-id.js";
 import { namesIn } from "../../text/words.js";
 import type { Task } from "../../types/index.js";
@@ -49,7 +49,7 @@ export function loadOwnTask(named: string, from: string): { plugin: Plugin; addi
   if (problem !== undefined) throw new UsageError(`${named}: ${problem}`);
   const files = { [basename(entry)]: hash("sha256", readFileSync(entry)) };
   const facts = { files, hash: contentId(files), brings: [`task ${own.name}`], entry, definition: { ...own } };
-  return { plugin: { name: own.name, ...facts }, additions: { tasks: [ownTask(own, named)] } };
+  return { plugin: { name: own.name, ...facts }, additions: { tasks: [customTask(own, named)] } };
 }
 
 /** Returns the tasks in YAML that a run was begun with: they are data, no code is loaded. `run` names it in errors. */
@@ -57,14 +57,14 @@ export const recordedTasks = ({ plugins = [] }: Pick<Manifest, "plugins">, run: 
   plugins.flatMap(({ definition, files }) => {
     if (definition === undefined) return [];
     const own = checked(definition, schema, (key) => `${run}: task ${key}`);
-    return [ownTask(own, Object.keys(files)[0] ?? run)];
+    return [customTask(own, Object.keys(files)[0] ?? run)];
   });
 
 /** Keys that only tasks of these kinds have. */
 const keysOfKinds = { labels: ["label"], range: ["rating"], options: ["choice"], majority: ["label", "rating"] };
 
 /** Returns the first thing in a definition that does not go together; undefined where all does. */
-function problemOf(own: OwnTask): string | undefined {
+function problemOf(own: CustomTask): string | undefined {
   const { kind, labels, range, metrics = [], prompt, question } = own;
   for (const [key, ofKinds] of Object.entries(keysOfKinds))
     if (own[key as keyof typeof keysOfKinds] !== undefined && !ofKinds.includes(kind))
@@ -75,9 +75,9 @@ function problemOf(own: OwnTask): string | undefined {
   if (range && range.from >= range.to) return `range: from ${range.from} must be below to ${range.to}`;
   if ((question.split("{options}").length === 2) !== (kind === "choice"))
     return "question: expected text with {options} in it once in a choice task, and in no other";
-  const foreign = metrics.find((name) => !ownMetrics[kind].includes(name));
+  const foreign = metrics.find((name) => !customMetrics[kind].includes(name));
   if (foreign !== undefined)
-    return `metrics: ${foreign} does not score a ${kind} task; expected some of ${ownMetrics[kind].join(", ")}`;
+    return `metrics: ${foreign} does not score a ${kind} task; expected some of ${customMetrics[kind].join(", ")}`;
   if (prompt && !["{items}", "{question}"].every((part) => prompt.insert.includes(part)))
     return "prompt.insert: expected text with {items} and {question} in it";
   return (

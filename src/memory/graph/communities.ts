@@ -41,21 +41,21 @@ export const MAX_COMMUNITIES = 30;
 /** Divides the concepts into communities by their co-occurrence, by seeded Louvain. */
 export function communitiesOf(graph: KnowledgeGraph, random: Random): Communities {
   const { from, to, weights } = coOccurrence(graph);
-  const joined = compactGraph(graph.concepts.length, { from, to, weight: weights });
-  const partition = louvain(joined, random).communities;
+  const compact = compactGraph(graph.concepts.length, { from, to, weight: weights });
+  const partition = louvain(compact, random).communities;
   const groups = new Map<number, number[]>();
   for (const [concept, group] of partition.entries()) {
     const sofar = groups.get(group) ?? [];
     groups.set(group, sofar);
     sofar.push(concept);
   }
-  const real = new Map([...groups].filter(([, concepts]) => concepts.length > 1));
+  const withTwoConcepts = new Map([...groups].filter(([, concepts]) => concepts.length > 1));
   const groupOf = (concept: number): number | undefined => {
     const group = partition[concept]; // concepts that came later are in none
-    return group !== undefined && real.has(group) ? group : undefined;
+    return group !== undefined && withTwoConcepts.has(group) ? group : undefined;
   };
   const members = membersOf(graph, groupOf);
-  const kept = [...real]
+  const kept = [...withTwoConcepts]
     .map(([group, concepts]) => ({ group, concepts, interactions: members.get(group) ?? [] }))
     .sort((a, b) => b.interactions.length - a.interactions.length || a.group - b.group)
     .slice(0, MAX_COMMUNITIES)
@@ -72,7 +72,7 @@ export function communitiesOf(graph: KnowledgeGraph, random: Random): Communitie
   const ofConcept = (concept: number): Community | undefined => byGroup.get(groupOf(concept) ?? -1);
   return {
     kept: kept.map(({ community }) => community),
-    found: real.size,
+    found: withTwoConcepts.size,
     edges: from.length,
     ofConcept,
     overlaps: (concepts) => overlapsWith(concepts, graph, ofConcept),
@@ -80,19 +80,19 @@ export function communitiesOf(graph: KnowledgeGraph, random: Random): Communitie
 }
 
 /** How much a concept tells apart: ln(N / df), 0 for one that every interaction holds. */
-function telling(concept: number, graph: KnowledgeGraph): number {
-  const frequency = graph.interactionsOf(concept).length;
-  return frequency === 0 ? 0 : Math.log(graph.interactions.length / frequency);
+function idf(concept: number, graph: KnowledgeGraph): number {
+  const frequency = graph.eventsOf(concept).length;
+  return frequency === 0 ? 0 : Math.log(graph.events.length / frequency);
 }
 
 /** Each interaction is a member of one group: the one with the largest sum of `telling` over its concepts; of equal sums the smaller number. */
 function membersOf(graph: KnowledgeGraph, groupOf: (concept: number) => number | undefined): Map<number, number[]> {
   const members = new Map<number, number[]>();
-  for (let interaction = 0; interaction < graph.interactions.length; interaction++) {
+  for (let interaction = 0; interaction < graph.events.length; interaction++) {
     const sums = new Map<number, number>();
     for (const concept of graph.conceptsOf(interaction)) {
       const group = groupOf(concept);
-      if (group !== undefined) sums.set(group, (sums.get(group) ?? 0) + telling(concept, graph));
+      if (group !== undefined) sums.set(group, (sums.get(group) ?? 0) + idf(concept, graph));
     }
     const [best] = [...sums].sort(([a, x], [b, y]) => y - x || a - b);
     if (best === undefined) continue;
@@ -111,7 +111,7 @@ function overlapsWith(
   const found = new Map<Community, { overlap: number; shared: [concept: number, weight: number][] }>();
   for (const [concept, weight] of concepts) {
     const community = ofConcept(concept);
-    const gain = weight * telling(concept, graph);
+    const gain = weight * idf(concept, graph);
     if (community === undefined || !(gain > 0)) continue;
     const sofar = found.get(community) ?? { overlap: 0, shared: [] };
     sofar.overlap += gain;
@@ -129,9 +129,7 @@ function overlapsWith(
 
 function byFrequency(concepts: readonly number[], graph: KnowledgeGraph): readonly number[] {
   const key = (concept: number): string => graph.concepts[concept]?.key ?? "";
-  return concepts.toSorted(
-    (a, b) => graph.interactionsOf(b).length - graph.interactionsOf(a).length || (key(a) < key(b) ? -1 : 1),
-  );
+  return concepts.toSorted((a, b) => graph.eventsOf(b).length - graph.eventsOf(a).length || (key(a) < key(b) ? -1 : 1));
 }
 
 function byConceptsHeld(
@@ -156,11 +154,11 @@ const MIN_WEIGHT = 2;
 
 /** Whether a concept may join a community: neither rare nor everywhere, and no function word at a sentence's start. */
 export function isTopical(concept: number, graph: KnowledgeGraph): boolean {
-  const frequency = graph.interactionsOf(concept).length;
+  const frequency = graph.eventsOf(concept).length;
   const key = graph.concepts[concept]?.key ?? "";
   return (
     frequency >= MIN_INTERACTIONS &&
-    frequency <= Math.max(MIN_INTERACTIONS, MAX_SHARE * graph.interactions.length) &&
+    frequency <= Math.max(MIN_INTERACTIONS, MAX_SHARE * graph.events.length) &&
     !englishStopWords.has(key.toLowerCase())
   );
 }
@@ -182,7 +180,7 @@ export function coOccurrence(graph: KnowledgeGraph): ConceptEdges {
   for (let concept = 0; concept < topical.length; concept++) {
     if (topical[concept] === 0) continue;
     const met: number[] = [];
-    for (const interaction of graph.interactionsOf(concept))
+    for (const interaction of graph.eventsOf(concept))
       for (const other of graph.conceptsOf(interaction))
         if (other > concept && topical[other] === 1) {
           const count = together[other] ?? 0;

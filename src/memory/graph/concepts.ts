@@ -74,7 +74,7 @@ const DOMAINS = [
  * The rules of `released`, without function words ("The", "Don't"), without words whose capital is only that of a sentence's beginning
  * or of a headline in Title Case, and in one case: "President" and "president" are one concept.
  */
-const named: ConceptReader = {
+const withoutFunctionWords: ConceptReader = {
   name: "named",
   summary:
     "capitalized words but function words and those of sentence beginnings and headlines, and topic words of eight domains",
@@ -144,4 +144,4 @@ function phrases(clause: string, wordOf: (surface: string) => Concept | undefine
 }
 
 /** Every way of finding concepts, by the name typed behind `graph.concepts=`. */
-export const conceptReaders = registry("concept reader", [linguistic, named, released]);
+export const conceptReaders = registry("concept reader", [linguistic, withoutFunctionWords, released]);

@@ -2,7 +2,7 @@ import type { ContextNote, GraphNote, NotedItem } from "../../notes/note.js";
 import { cutWords } from "../../text/words.js";
 import type { Kit, Question, TaskBrief } from "../../types/index.js";
 import { brief, communityReport, reportLine } from "./report.js";
-import type { GraphView, SemanticContext, SimilarEvent } from "./semantic-context.js";
+import type { SemanticContext, SimilarEvent, UserGraphView } from "./semantic-context.js";
 import type { GraphSettings, TopicGraph } from "./shared-graph.js";
 
 interface GraphRecollection {
@@ -19,7 +19,7 @@ export type GraphMemory = (query: string) => Promise<GraphRecollection>;
 
 /** The memory for one question: no query finds what the question may not see. */
 export function graphMemory(
-  view: GraphView,
+  view: UserGraphView,
   question: Question,
   settings: GraphSettings,
   task: TaskBrief,
@@ -31,7 +31,7 @@ export function graphMemory(
     topicalOnly: true,
   };
   const show = ({ event }: SimilarEvent): string =>
-    task.show({ ...event, content: cutWords(event.content, EVENT_MAX_WORDS) });
+    task.formatEvent({ ...event, content: cutWords(event.content, EVENT_MAX_WORDS) });
   return async (query) => {
     const context = await view.context(query, question, wanted);
     return {
@@ -70,16 +70,16 @@ export function contextNote(context: SemanticContext, task: TaskBrief): ContextN
 }
 
 /** `graphNote` for the units of a cell, counted once. */
-export function sharedGraphNote(topics: TopicGraph, kit: Pick<Kit, "shared" | "task">): Promise<GraphNote> {
+export function poolGraphNote(topics: TopicGraph, kit: Pick<Kit, "shared" | "task">): Promise<GraphNote> {
   return kit.shared("graph.note", async () => graphNote(topics, kit.task));
 }
 
 /** The whole graph in numbers, and its largest communities. The same for all users of a cell. */
 function graphNote({ graph, communities }: TopicGraph, task: TaskBrief): GraphNote {
-  const mentions = graph.interactions.reduce((sum, _, interaction) => sum + graph.conceptsOf(interaction).length, 0);
+  const mentions = graph.events.reduce((sum, _, interaction) => sum + graph.conceptsOf(interaction).length, 0);
   const categorized = [...graph.categories.values()].reduce((sum, members) => sum + members.length, 0);
   return {
-    interactions: graph.interactions.length,
+    interactions: graph.events.length,
     concepts: graph.concepts.length,
     categories: graph.categories.size,
     edges: { interactionConcept: mentions, interactionCategory: categorized, conceptConcept: communities.edges },

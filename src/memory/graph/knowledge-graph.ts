@@ -7,7 +7,7 @@ import type { Concept, ReadConcepts } from "./concepts.js";
  * communities are looked for. Concepts and interactions are numbered from 0 in the order in which they came.
  */
 export interface KnowledgeGraph {
-  readonly interactions: readonly PoolEvent[];
+  readonly events: readonly PoolEvent[];
   readonly concepts: readonly Concept[];
   /** Interactions by category, in order of first use; empty where the task's labels are no categories. */
   readonly categories: ReadonlyMap<string, readonly number[]>;
@@ -19,7 +19,7 @@ export interface KnowledgeGraph {
   /** The concepts of an interaction, in order of mention. */
   conceptsOf(interaction: number): readonly number[];
   /** The interactions of a concept, ascending. */
-  interactionsOf(concept: number): readonly number[];
+  eventsOf(concept: number): readonly number[];
   conceptNumber(key: string): number | undefined;
   /** The concepts of any text, known to the graph or not. */
   read: ReadConcepts;
@@ -68,14 +68,14 @@ export function knowledgeGraph(interactions: Iterable<PoolEvent>, { read, catego
   }
 
   return {
-    interactions: nodes,
+    events: nodes,
     concepts,
     categories,
     owners: [...owners.keys()],
     ownerNumber: (interaction) => ownerBy[interaction] ?? -1,
     categoryNumber: (interaction) => categoryBy[interaction] ?? -1,
     conceptsOf: (interaction) => conceptsBy[interaction] ?? [],
-    interactionsOf: (concept) => interactionsBy[concept] ?? [],
+    eventsOf: (concept) => interactionsBy[concept] ?? [],
     conceptNumber: (key) => conceptNumbers.get(key),
     read,
   };

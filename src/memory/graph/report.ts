@@ -7,18 +7,18 @@ import type { Community } from "./communities.js";
 import type { KnowledgeGraph } from "./knowledge-graph.js";
 import type { TopicGraph } from "./shared-graph.js";
 
-export interface LabelShare {
+export interface LabelFrequency {
   readonly label: string;
   /** 0..1, of the labelled ones. */
   readonly share: number;
 }
 
 /** Returns the most frequent labels and their shares, equal ones by name. */
-export function labelShares(labels: readonly (string | undefined)[], limit: number): LabelShare[] {
+export function labelFrequencies(labels: readonly (string | undefined)[], limit: number): LabelFrequency[] {
   return topShares([...countsOf(labels.flatMap((label) => label ?? []))], limit);
 }
 
-function topShares(counts: readonly (readonly [label: string, count: number])[], limit: number): LabelShare[] {
+function topShares(counts: readonly (readonly [label: string, count: number])[], limit: number): LabelFrequency[] {
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   return counts
     .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
@@ -34,7 +34,7 @@ export interface CommunityReport {
   readonly users: number;
   readonly interactions: number;
   /** The most frequent categories; empty where the task has none. */
-  readonly labels: readonly LabelShare[];
+  readonly labels: readonly LabelFrequency[];
   /** Its most typical events, of different users where there are several. */
   readonly samples: readonly Event[];
 }
@@ -54,13 +54,13 @@ export function communityReport(
   const titles: string[] = [];
   for (const concept of community.concepts) {
     if (titles.length === TITLE_CONCEPTS) break;
-    if (graph.interactionsOf(concept).some((interaction) => !hidden(interaction)))
+    if (graph.eventsOf(concept).some((interaction) => !hidden(interaction)))
       titles.push(graph.concepts[concept]?.label ?? "");
   }
   return {
     id: community.id,
     title: titles.join(", "),
-    ...census(community, graph, hidden),
+    ...countVisible(community, graph, hidden),
     samples: typical(community, graph, hidden, samples),
   };
 }
@@ -92,7 +92,7 @@ const SHOWN_LABELS = 5;
  * One pass over the community, numbers only: it may hold a large part of the pool, every question counts it anew, and
  * looking at the events themselves costs ten times as much (500,000 of them do not fit a processor's cache).
  */
-function census({ interactions }: Community, graph: KnowledgeGraph, hidden: ReportSettings["hidden"]) {
+function countVisible({ interactions }: Community, graph: KnowledgeGraph, hidden: ReportSettings["hidden"]) {
   const isSeen = new Uint8Array(graph.owners.length);
   const byCategory = new Uint32Array(graph.categories.size);
   let [count, users] = [0, 0];
@@ -106,7 +106,7 @@ function census({ interactions }: Community, graph: KnowledgeGraph, hidden: Repo
     if (category >= 0) byCategory[category]!++;
   }
   const named = [...graph.categories.keys()].map((name, number) => [name, byCategory[number] ?? 0] as const);
-  const held = named.filter(([, held]) => held > 0);
+  const held = named.filter(([, found]) => found > 0);
   return { interactions: count, users, labels: topShares(held, SHOWN_LABELS) };
 }
 
@@ -122,7 +122,7 @@ function typical(
   const later: Event[] = [];
   for (const interaction of community.typical) {
     if (first.length === count) break;
-    const node = graph.interactions[interaction];
+    const node = graph.events[interaction];
     if (node === undefined || hidden(interaction)) continue;
     (owners.has(node.owner) ? later : first).push(node.event);
     owners.add(node.owner);
@@ -148,7 +148,9 @@ export function writtenReports({ communities, graph }: TopicGraph, kit: Kit): Pr
     const reports = new Map<number, WrittenReport>();
     const write = async (community: Community): Promise<void> => {
       const computed = communityReport(community, graph, { hidden: () => false, samples: SAMPLES });
-      const items = computed.samples.map((event) => kit.task.show({ ...event, content: cutWords(event.content, 60) }));
+      const items = computed.samples.map((event) =>
+        kit.task.formatEvent({ ...event, content: cutWords(event.content, 60) }),
+      );
       const content = [INSTRUCTION, reportLine(computed, kit.task.itemNoun), ...items].join("\n");
       const reply = await cell.ask("summary", { messages: [{ role: "user", content }], maxTokens: MAX_TOKENS });
       const report = reply.stop === "refusal" ? undefined : readReport(reply.text, computed.title);

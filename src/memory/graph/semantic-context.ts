@@ -1,9 +1,9 @@
 import type { Event, Kit, Question, User } from "../../types/index.js";
 import { isTopical, type Overlap } from "./communities.js";
 import type { Concept } from "./concepts.js";
-import { type CommunityReport, communityReport, type LabelShare, labelShares } from "./report.js";
-import type { SharedGraph } from "./shared-graph.js";
-import type { OwnSearch } from "./similarity.js";
+import { type CommunityReport, communityReport, type LabelFrequency, labelFrequencies } from "./report.js";
+import type { PoolGraph } from "./shared-graph.js";
+import type { UserSearch } from "./similarity.js";
 
 /** A similar interaction and how similar. */
 export interface SimilarEvent {
@@ -23,18 +23,18 @@ interface SeenCommunity extends Overlap {
 export interface SemanticContext {
   readonly own: readonly SimilarEvent[];
   readonly global: readonly SimilarEvent[];
-  readonly preferences: readonly LabelShare[];
+  readonly preferences: readonly LabelFrequency[];
   /** Concepts of the hits, the most frequent first, then by name. */
   readonly concepts: readonly Concept[];
   readonly communities: readonly SeenCommunity[];
   /** Size of the visible past. */
   readonly interactions: number;
   /** The graph that it was found in: all of it may be known at the question's date. */
-  readonly within: SharedGraph;
+  readonly within: PoolGraph;
 }
 
 /** One user's view of the graph. */
-export interface GraphView {
+export interface UserGraphView {
   /** `query` is what is looked for; `question` decides what may be seen. */
   context(query: string, question: Question, wanted: Wanted): Promise<SemanticContext>;
   /** Adds one more event to the user's own events. No other user sees it. */
@@ -55,32 +55,32 @@ export interface Wanted {
  * Opens the view. Global hits are never the user's own, never a twin of the question, and only what the pool of other
  * users lets this user see at the question's date.
  */
-export async function openView(user: User, shared: SharedGraph, others: Kit["others"]): Promise<GraphView> {
+export async function openView(user: User, shared: PoolGraph, others: Kit["others"]): Promise<UserGraphView> {
   checkPool(shared, others);
   const history = [...user.history];
-  const ownSearches = new WeakMap<SharedGraph, () => Promise<OwnSearch>>();
-  const ownIn = async (graph: SharedGraph, query: string, k: number, above: number): Promise<SimilarEvent[]> => {
+  const ownSearches = new WeakMap<PoolGraph, () => Promise<UserSearch>>();
+  const ownIn = async (graph: PoolGraph, query: string, k: number, above: number): Promise<SimilarEvent[]> => {
     const open = ownSearches.get(graph) ?? searchOf(history, graph);
     ownSearches.set(graph, open);
     const hits = await (await open())(query, k, above);
     return hits.map(({ index, score }) => ({ owner: user.id, event: history[index]!, similarity: score }));
   };
-  const chosenIn = async (graph: SharedGraph, query: string, chosen: readonly Event[]): Promise<SimilarEvent[]> => {
+  const chosenIn = async (graph: PoolGraph, query: string, chosen: readonly Event[]): Promise<SimilarEvent[]> => {
     if (chosen.length === 0) return [];
     const all = await ownIn(graph, query, history.length, Number.NEGATIVE_INFINITY);
     const similar = new Map(all.map(({ event, similarity }) => [event.id, similarity]));
     return chosen.map((event) => ({ owner: user.id, event, similarity: similar.get(event.id) ?? 0 }));
   };
-  const othersIn = async (graph: SharedGraph, query: string, k: number, question: Question, hidden: IsHidden) => {
+  const othersIn = async (graph: PoolGraph, query: string, k: number, question: Question, hidden: IsHidden) => {
     if (k === 0) return [];
     const unseen = { owner: user.id, contents: [question.content], hidden };
     const hits = await graph.similarity.global(query, k, MIN_SIMILARITY, unseen);
-    return hits.map(({ index, score }) => ({ ...graph.graph.interactions[index]!, similarity: score }));
+    return hits.map(({ index, score }) => ({ ...graph.graph.events[index]!, similarity: score }));
   };
   return {
     async context(query, question, { kUser, chosen, kGlobal, communities, topicalOnly }) {
-      const within = await shared.at(question.date);
-      const hidden = hiddenFrom(user, question, others, within);
+      const within = await shared.graphAsOf(question.date);
+      const hidden = hiddenInteractions(user, question, others, within);
       const own =
         chosen !== undefined
           ? await chosenIn(within, query, chosen)
@@ -92,9 +92,9 @@ export async function openView(user: User, shared: SharedGraph, others: Kit["oth
       return {
         own,
         global,
-        preferences: labelShares(history.map(within.category), PREFERENCES),
+        preferences: labelFrequencies(history.map(within.category), PREFERENCES),
         concepts: conceptsOf(hits, within, topicalOnly).slice(0, CONCEPTS),
-        communities: communities === 0 ? [] : nearby(query, hits, hidden, within, communities),
+        communities: communities === 0 ? [] : visibleCommunities(query, hits, hidden, within, communities),
         interactions: history.length,
         within,
       };
@@ -115,8 +115,8 @@ const SAMPLES = 3;
 type IsHidden = (interaction: number) => boolean;
 
 /** The search over a history: opened when first wanted, then given what is new. */
-function searchOf(history: readonly Event[], { similarity }: SharedGraph): () => Promise<OwnSearch> {
-  let opened: Promise<OwnSearch> | undefined;
+function searchOf(history: readonly Event[], { similarity }: PoolGraph): () => Promise<UserSearch> {
+  let opened: Promise<UserSearch> | undefined;
   let known = 0;
   return async () => {
     if (opened === undefined) {
@@ -133,21 +133,26 @@ function searchOf(history: readonly Event[], { similarity }: SharedGraph): () =>
 }
 
 /** Throws where interactions and the pool's events are not numbered alike: the graph must be made of this pool. */
-function checkPool({ graph }: SharedGraph, { events }: Kit["others"]): void {
-  const isSame = (index: number): boolean => graph.interactions[index] === events[index];
-  if (graph.interactions.length < events.length || !isSame(0) || !isSame(events.length - 1))
+function checkPool({ graph }: PoolGraph, { events }: Kit["others"]): void {
+  const isSame = (index: number): boolean => graph.events[index] === events[index];
+  if (graph.events.length < events.length || !isSame(0) || !isSame(events.length - 1))
     throw new Error("a view is opened with another pool than its graph was built of");
 }
 
 /** Which interactions the user may not see for this question: the user's own, later ones where the pool is dated, and any that the pool does not hold. */
-function hiddenFrom(user: User, question: Question, others: Kit["others"], { poolNumbers }: SharedGraph): IsHidden {
+function hiddenInteractions(
+  user: User,
+  question: Question,
+  others: Kit["others"],
+  { poolNumbers }: PoolGraph,
+): IsHidden {
   const isVisible = others.visibleTo(user.id, question.date);
   if (poolNumbers === undefined) return (interaction) => !isVisible(interaction);
   return (interaction) => !isVisible(poolNumbers[interaction] ?? Number.POSITIVE_INFINITY);
 }
 
 /** The release takes ten in the random order of a set; sorted here, so that equal input gives equal prompts. */
-function conceptsOf(hits: readonly SimilarEvent[], { graph }: SharedGraph, topicalOnly: boolean): Concept[] {
+function conceptsOf(hits: readonly SimilarEvent[], { graph }: PoolGraph, topicalOnly: boolean): Concept[] {
   const counts = new Map<string, { concept: Concept; count: number }>();
   for (const { event } of hits)
     for (const concept of graph.read(event.document)) {
@@ -161,11 +166,11 @@ function conceptsOf(hits: readonly SimilarEvent[], { graph }: SharedGraph, topic
 }
 
 /** The communities of the query's concepts (weight 1) and the hits' (weight: similarity) that the user may see. */
-function nearby(
+function visibleCommunities(
   query: string,
   hits: readonly SimilarEvent[],
   hidden: IsHidden,
-  { graph, communities }: SharedGraph,
+  { graph, communities }: PoolGraph,
   count: number,
 ): SeenCommunity[] {
   const weights = new Map<number, number>();

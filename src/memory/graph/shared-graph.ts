@@ -1,5 +1,5 @@
 import { choice, integer, onlyWhere, thing } from "../../registry/options.js";
-import type { TfIdfSettings } from "../../retrievers/global-index.js";
+import type { TfIdfSettings } from "../../retrievers/tf-idf-index.js";
 import { contentId } from "../../text/content-id.js";
 import type { Event, Kit, Options, OptionValue, PoolEvent, TaskBrief } from "../../types/index.js";
 import { type Communities, communitiesOf } from "./communities.js";
@@ -54,23 +54,23 @@ export interface TopicGraph {
 }
 
 /** What all users of a cell retrieve from: built once for all cells that build the same, never changed by a user. */
-export interface SharedGraph extends TopicGraph {
+export interface PoolGraph extends TopicGraph {
   readonly similarity: Similarity;
   /** By interaction, its number in the pool of other users. Absent: the same number. */
   readonly poolNumbers?: Uint32Array;
   /** The graph of what had happened by that date, as `graph.asOf` says: this one for an undated question. */
-  at(date: string | undefined): Promise<SharedGraph>;
+  graphAsOf(date: string | undefined): Promise<PoolGraph>;
 }
 
 /**
  * The graph of the pool of other users. A user's own events enter it only where the pool is made of the
  * test users' visible pasts (leave-one-out); retrieval leaves out what the asking user may not see.
  */
-export function openSharedGraph(
+export function openPoolGraph(
   settings: GraphSettings,
   tfIdf: TfIdfSettings,
   kit: Pick<Kit, "others" | "task" | "runRandom" | "shared" | "embedder">,
-): Promise<SharedGraph> {
+): Promise<PoolGraph> {
   const content = contentId([
     topicsContent(settings, kit),
     settings["graph.asOf"],
@@ -79,26 +79,26 @@ export function openSharedGraph(
     tfIdf.maxFeatures ?? "all",
     [...(tfIdf.stopWords ?? [])],
   ]);
-  const build = async (): Promise<SharedGraph> => {
+  const build = async (): Promise<PoolGraph> => {
     const { embedder, others, shared } = kit;
     const openSimilarity = similarities[settings["graph-rag.weighting"]];
-    const searched = (topics: TopicGraph) => ({
+    const withSearch = (topics: TopicGraph) => ({
       ...topics,
-      similarity: whenAsked(() => openSimilarity(topics.graph.interactions, { embedder, tfIdf })),
+      similarity: whenAsked(() => openSimilarity(topics.graph.events, { embedder, tfIdf })),
     });
-    const snapshots = await shared("graph.snapshots", async () => new Map<string, Promise<SharedGraph>>(), {
+    const snapshots = await shared("graph.snapshots", async () => new Map<string, Promise<PoolGraph>>(), {
       content: "of the pool",
     });
     const topics = await shared("graph.topics", () => topicsOf(others.events, settings, kit), {
       content: topicsContent(settings, kit),
     });
-    const whole: SharedGraph = { ...searched(topics), at };
-    return whole;
+    const fullGraph: PoolGraph = { ...withSearch(topics), graphAsOf: at };
+    return fullGraph;
 
     /** Dates by which equally much had happened have one graph. The least lately used of many goes. */
-    async function at(date: string | undefined): Promise<SharedGraph> {
+    async function at(date: string | undefined): Promise<PoolGraph> {
       const numbers = numbersAt(cutDate(date, settings["graph.asOf"]), others);
-      if (numbers === undefined) return whole;
+      if (numbers === undefined) return fullGraph;
       const name = `${content} ${numbers.length}`;
       const known = snapshots.get(name) ?? open(numbers);
       snapshots.delete(name);
@@ -107,9 +107,9 @@ export function openSharedGraph(
       return known;
     }
 
-    async function open(poolNumbers: Uint32Array): Promise<SharedGraph> {
+    async function open(poolNumbers: Uint32Array): Promise<PoolGraph> {
       const events = Array.from(poolNumbers, (number) => others.events[number]!); // made of its numbers
-      return { ...searched(await topicsOf(events, settings, kit)), poolNumbers, at };
+      return { ...withSearch(await topicsOf(events, settings, kit)), poolNumbers, graphAsOf: at };
     }
   };
   return kit.shared("graph", build, { content });

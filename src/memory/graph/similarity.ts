@@ -1,11 +1,11 @@
 import { dot } from "../../retrievers/dense.js";
-import { globalIndex, growingIndex, growingIndexBy, type TfIdfSettings } from "../../retrievers/global-index.js";
-import { BestFew } from "../../retrievers/sparse-index.js";
+import { TopK } from "../../retrievers/sparse-index.js";
+import { poolIndex, type TfIdfSettings, tfIdfIndex, tfIdfIndexWithIdf } from "../../retrievers/tf-idf-index.js";
 import { normalized } from "../../text/words.js";
 import type { Embedder, Event, Hit, PoolEvent } from "../../types/index.js";
 
 /** What a search of other users' interactions must leave out. */
-interface Unseen {
+interface Exclusion {
   /** The asking user: never found, whatever the pool holds. */
   readonly owner: string;
   /** Contents whose twins are never found: that of the question. */
@@ -17,12 +17,12 @@ interface Unseen {
 /** Finds similar interactions, best first, only those more similar than `above`. Equal similarities: the earlier one. */
 export interface Similarity {
   /** Among the pool's events; hits are interaction numbers. */
-  global(query: string, k: number, above: number, unseen: Unseen): Promise<readonly Hit[]>;
+  global(query: string, k: number, above: number, unseen: Exclusion): Promise<readonly Hit[]>;
   /** Among one user's own events, with the word weights of the pool; hits are indexes into `events`. */
-  own(events: readonly Event[]): Promise<OwnSearch>;
+  own(events: readonly Event[]): Promise<UserSearch>;
 }
 
-export interface OwnSearch {
+export interface UserSearch {
   (query: string, k: number, above: number): Promise<readonly Hit[]>;
   /** Adds an event behind the others: hits are then, to the last bit, those of a search opened over all of them. */
   add(event: Event): Promise<void>;
@@ -40,7 +40,7 @@ export type OpenSimilarity = (
  * user's events be their own corpus.
  */
 const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf }) => {
-  const index = globalIndex(
+  const index = poolIndex(
     pool.map(({ owner, event }) => ({ owner, text: event.document, content: event.content })),
     tfIdf,
   );
@@ -48,9 +48,9 @@ const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf }) => {
     global: async (query, k, above, { owner, contents, hidden }) =>
       index.top(query, k, { above, owner, contents, skip: hidden }),
     own: async (events) => {
-      const ownIndex = pool.length === 0 ? growingIndex(tfIdf) : growingIndexBy(index);
+      const ownIndex = pool.length === 0 ? tfIdfIndex(tfIdf) : tfIdfIndexWithIdf(index);
       for (const { document } of events) ownIndex.add(document);
-      const search: OwnSearch = async (query, k, above) => ownIndex.top(query, k, above);
+      const search: UserSearch = async (query, k, above) => ownIndex.top(query, k, above);
       search.add = async ({ document }) => ownIndex.add(document);
       return search;
     },
@@ -59,7 +59,7 @@ const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf }) => {
 
 /** Cosine of the run's embedder over whole documents, exact. */
 const denseSimilarity: OpenSimilarity = async (pool, { embedder }) => {
-  const rows = await embedded(
+  const rows = await embedEvents(
     pool.map(({ event }) => event),
     embedder,
   );
@@ -74,8 +74,8 @@ const denseSimilarity: OpenSimilarity = async (pool, { embedder }) => {
       });
     },
     async own(events) {
-      const ownRows = await embedded(events, embedder);
-      const search: OwnSearch = (query, k, above) => nearest(ownRows, query, k, above, embedder, () => false);
+      const ownRows = await embedEvents(events, embedder);
+      const search: UserSearch = (query, k, above) => nearest(ownRows, query, k, above, embedder, () => false);
       search.add = async ({ document }) => {
         for (const vector of await embedder.embed([document])) ownRows.push(vector);
       };
@@ -85,7 +85,7 @@ const denseSimilarity: OpenSimilarity = async (pool, { embedder }) => {
 };
 
 /** One vector per event. */
-const embedded = async (events: readonly Event[], embedder: Embedder): Promise<Float32Array[]> =>
+const embedEvents = async (events: readonly Event[], embedder: Embedder): Promise<Float32Array[]> =>
   events.length === 0 ? [] : [...(await embedder.embed(events.map(({ document }) => document)))];
 
 /** The `k` vectors with the largest dot product above `above`, best first, equal ones in order; none that is `excluded`. */
@@ -97,11 +97,11 @@ async function nearest(
   embedder: Embedder,
   excluded: (row: number) => boolean,
 ): Promise<readonly Hit[]> {
-  const [asked] = await embedder.embed([query]);
-  if (asked === undefined) return [];
-  const best = new BestFew(k, above);
+  const [queryVector] = await embedder.embed([query]);
+  if (queryVector === undefined) return [];
+  const best = new TopK(k, above);
   for (const [row, vector] of vectors.entries()) {
-    const product = dot(asked, vector);
+    const product = dot(queryVector, vector);
     if (product > best.threshold && !excluded(row)) best.add(row, product);
   }
   return best.hits();

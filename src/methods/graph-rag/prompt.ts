@@ -3,7 +3,7 @@ import { reportLine, titleOf, type WrittenReports } from "../../memory/graph/rep
 import type { SemanticContext, SimilarEvent } from "../../memory/graph/semantic-context.js";
 import { graphOptions } from "../../memory/graph/shared-graph.js";
 import { choice } from "../../registry/options.js";
-import type { TfIdfSettings } from "../../retrievers/global-index.js";
+import type { TfIdfSettings } from "../../retrievers/tf-idf-index.js";
 import { selectOptions } from "../../selectors/select-option.js";
 import { pySplit } from "../../text/python.js";
 import { englishStopWords } from "../../text/tokens.js";
@@ -93,7 +93,7 @@ function communityPrompt(parts: PromptParts, task: TaskBrief): string {
   return [
     ...similarBlocks(parts, task, task.labels.join(", ")),
     ...(communities ? [communitiesBlock(parts, task)] : []),
-    ...factsBlock(parts, task),
+    ...profileBlock(parts, task),
     guidance,
     `Now answer as this user would:\n${parts.question.text}`,
   ].join("\n\n");
@@ -123,7 +123,7 @@ function communitiesBlock({ context, reports }: PromptParts, task: TaskBrief): s
 }
 
 /** What is known of the user and of the topic; empty where no block holds it. No preferences where the labels are no categories. */
-export function factsBlock({ context, summary, options }: PromptParts, task: TaskBrief): string[] {
+export function profileBlock({ context, summary, options }: PromptParts, task: TaskBrief): string[] {
   const { preferences, concepts, interactions } = context;
   const shares = preferences.map(({ label, share }) => `${label}: ${share.toFixed(2)}`).join(", ");
   const persona = hasBlock("persona", options);

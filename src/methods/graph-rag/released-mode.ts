@@ -1,8 +1,8 @@
-import { labelShares } from "../../memory/graph/report.js";
+import { labelFrequencies } from "../../memory/graph/report.js";
 import { categoryOf } from "../../memory/graph/shared-graph.js";
 import { englishStopWords } from "../../text/tokens.js";
 import type { Event, Kit, TaskBrief } from "../../types/index.js";
-import { factsBlock, type Mode, type PromptParts, similarBlocks } from "./prompt.js";
+import { type Mode, type PromptParts, profileBlock, similarBlocks } from "./prompt.js";
 
 /**
  * The method as its code was released (METHODS 8.1), defects included, each counted where it takes effect: 1000 terms, one
@@ -45,7 +45,7 @@ function temperatureOf(kit: Kit): { temperature?: number } {
 const content = (parts: PromptParts, task: TaskBrief): string =>
   [
     ...similarBlocks(parts, task, `[${task.labels.join(", ")}]`),
-    ...factsBlock(parts, task),
+    ...profileBlock(parts, task),
     GUIDANCE,
     `Answer with the ${task.answerNoun} only, nothing else.`,
   ].join("\n\n");
@@ -76,7 +76,7 @@ function releasedAnswer(reply: string, history: readonly Event[], { task, count 
     count("released-label-word");
     return byWord;
   }
-  const [usual] = labelShares(history.map(categoryOf(task)), 1);
+  const [usual] = labelFrequencies(history.map(categoryOf(task)), 1);
   count(usual === undefined ? "released-entertainment" : "released-usual-label");
   return usual?.label ?? "entertainment";
 }

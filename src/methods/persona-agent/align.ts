@@ -1,8 +1,8 @@
 import type { Event, Kit, Question } from "../../types/index.js";
 import type { Persona, Step } from "./optimizers/steps.js";
-import { type Parts, type PersonaAgentOptions, ruledTools } from "./options.js";
+import { type Parts, type PersonaAgentOptions, toolCountInRules } from "./options.js";
 import { simulator } from "./simulate.js";
-import type { GraphTool } from "./tools.js";
+import type { OpenGraphTool } from "./tools.js";
 
 /**
  * Returns the past interactions to simulate in iteration 1, 2, ..., oldest first. `rolling`: windows walk back in time and start over
@@ -25,7 +25,7 @@ export interface AlignSettings {
   readonly parts: Parts;
   readonly options: PersonaAgentOptions;
   /** The `graph_memory` tool, where the agent has it. */
-  readonly graph: GraphTool | undefined;
+  readonly graph: OpenGraphTool | undefined;
 }
 
 interface AlignJob extends AlignSettings {
@@ -49,7 +49,7 @@ async function align(job: AlignJob, kit: Kit): Promise<Persona> {
     return persona;
   }
   const simulate = simulator({ ...job, like: job.question });
-  const tools = ruledTools(parts, options);
+  const tools = toolCountInRules(parts, options);
   for (let iteration = 1; iteration <= options["align.iterations"]; iteration++) {
     const samples = await simulate(batchOf(candidates, iteration, options), persona, kit);
     const step: Step =
@@ -80,14 +80,15 @@ export type Alignment = (question: Question, history: readonly Event[], kit: Kit
 export async function startAlignment(settings: AlignSettings, history: readonly Event[], kit: Kit): Promise<Alignment> {
   const schedule = settings.options["align.schedule"];
   if (schedule === "per-query")
-    return (question, now, questionKit) => align({ ...settings, history: now, question }, questionKit);
+    return (question, currentHistory, questionKit) =>
+      align({ ...settings, history: currentHistory, question }, questionKit);
   let persona = await align({ ...settings, history }, kit);
-  let aligned = history;
-  return async (_question, now, questionKit) => {
+  let alignedHistory = history;
+  return async (_question, currentHistory, questionKit) => {
     // Rolling: from the current persona, once something new is remembered; the calls count for the next question.
-    if (schedule === "rolling" && now !== aligned)
-      persona = await align({ ...settings, persona, history: now }, questionKit);
-    aligned = now;
+    if (schedule === "rolling" && currentHistory !== alignedHistory)
+      persona = await align({ ...settings, persona, history: currentHistory }, questionKit);
+    alignedHistory = currentHistory;
     return persona;
   };
 }

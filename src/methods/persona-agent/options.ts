@@ -118,5 +118,5 @@ export const personaAgentOptions = {
 export type PersonaAgentOptions = Options<typeof personaAgentOptions>;
 
 /** Counts the tools that the persona speaks of. */
-export const ruledTools = (parts: Parts, options: PersonaAgentOptions): number =>
+export const toolCountInRules = (parts: Parts, options: PersonaAgentOptions): number =>
   options["persona-agent.toolRules"] === "as-written" ? 2 : toolCount(parts, options, options["wiki.mode"]);

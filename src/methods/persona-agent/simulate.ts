@@ -3,13 +3,13 @@ import { finalAnswer } from "../../agent/text-react.js";
 import { type EpisodicMemory, episodicMemory } from "../../memory/episodic.js";
 import { normalized } from "../../text/words.js";
 import type { Event, Kit, Question, Tool } from "../../types/index.js";
-import { withoutFailedCall } from "../answer.js";
-import { inOrder, type Persona, type Sample } from "./optimizers/steps.js";
-import { hasMemoryTool, type Parts, type PersonaAgentOptions, ruledTools } from "./options.js";
-import { type GraphTool, toolsOf } from "./tools.js";
+import { withoutFailedCall } from "../calls.js";
+import { type Persona, parallelWithOrderedNotes, type Sample } from "./optimizers/steps.js";
+import { hasMemoryTool, type Parts, type PersonaAgentOptions, toolCountInRules } from "./options.js";
+import { type OpenGraphTool, toolsOf } from "./tools.js";
 
 /** One question for the personal agent, be it asked or simulated. */
-interface Turn {
+interface AgentQuestion {
   readonly phase: "simulate" | "answer";
   readonly question: Question;
   /** Undefined in variants without a persona. */
@@ -23,11 +23,14 @@ interface Turn {
 }
 
 /** The agent's answer: a tool-using run, or one reasoning call in variants without action. */
-export function respond(turn: Turn, kit: Kit): Promise<string> {
+export function respond(turn: AgentQuestion, kit: Kit): Promise<string> {
   return turn.parts.action ? act(turn, kit) : reason(turn, kit);
 }
 
-async function act({ phase, question, persona, memory, graph, parts, options }: Turn, kit: Kit): Promise<string> {
+async function act(
+  { phase, question, persona, memory, graph, parts, options }: AgentQuestion,
+  kit: Kit,
+): Promise<string> {
   const { answer, toolCounts } = await runAgent({
     kit,
     phase,
@@ -51,8 +54,8 @@ const REASON_AND_ANSWER = [
 ].join("\n");
 const NO_PERSONA = "You solve the task that the user gives you.";
 
-async function reason({ phase, question, persona, parts, options }: Turn, kit: Kit): Promise<string> {
-  const withoutTools = persona === undefined || ruledTools(parts, options) === 0 ? "You have no tools. " : "";
+async function reason({ phase, question, persona, parts, options }: AgentQuestion, kit: Kit): Promise<string> {
+  const withoutTools = persona === undefined || toolCountInRules(parts, options) === 0 ? "You have no tools. " : "";
   const system = `${persona ?? NO_PERSONA}\n\n${withoutTools}${REASON_AND_ANSWER}`;
   const reply = await kit.ask(phase, {
     system,
@@ -69,12 +72,12 @@ async function reason({ phase, question, persona, parts, options }: Turn, kit: K
 /** Simulates past interactions under a persona; those whose calls failed for good are left out. */
 export type Simulator = (events: readonly Event[], persona: Persona, kit: Kit) => Promise<readonly Sample[]>;
 
-interface SimulatorSettings extends Pick<Turn, "parts" | "options"> {
+interface SimulatorSettings extends Pick<AgentQuestion, "parts" | "options"> {
   /** V: the whole visible past, oldest first. */
   readonly history: readonly Event[];
   /** The wording to ask in; undefined: the task's own. */
   readonly like: Question | undefined;
-  readonly graph: GraphTool | undefined;
+  readonly graph: OpenGraphTool | undefined;
 }
 
 /**
@@ -82,8 +85,10 @@ interface SimulatorSettings extends Pick<Turn, "parts" | "options"> {
  * others did is looked up as for any question: not after the event's date, and no twin of it.
  */
 export function simulator({ history, like, parts, options, graph }: SimulatorSettings): Simulator {
-  const pastOf = remembering((event) => eventsVisibleAt(history, event, options["align.memoryCutoff"]));
-  const memoryAt = remembering((event, kit: Kit) => episodicMemory(pastOf(event), options, kit, `memory/${event.id}`));
+  const pastOf = memoizeByEvent((event) => eventsVisibleAt(history, event, options["align.memoryCutoff"]));
+  const memoryAt = memoizeByEvent((event, kit: Kit) =>
+    episodicMemory(pastOf(event), options, kit, `memory/${event.id}`),
+  );
 
   const simulate = async (event: Event, persona: Persona, kit: Kit): Promise<Sample | undefined> => {
     const question = kit.task.pose(event, like);
@@ -100,13 +105,17 @@ export function simulator({ history, like, parts, options, graph }: SimulatorSet
   };
 
   return async (events, persona, kit) => {
-    const samples = await inOrder(events, kit, (event, eventKit) => simulate(event, persona, eventKit));
+    const samples = await parallelWithOrderedNotes(events, kit, (event, eventKit) =>
+      simulate(event, persona, eventKit),
+    );
     return samples.filter((sample) => sample !== undefined);
   };
 }
 
 /** Makes a thing of an event once: the same batch comes back in every iteration. */
-function remembering<T, A extends unknown[]>(make: (event: Event, ...more: A) => T): (event: Event, ...more: A) => T {
+function memoizeByEvent<T, A extends unknown[]>(
+  make: (event: Event, ...more: A) => T,
+): (event: Event, ...more: A) => T {
   const made = new Map<string, T>();
   return (event, ...more) => {
     const known = made.get(event.id) ?? make(event, ...more);

@@ -1,15 +1,15 @@
 import { episodicMemoryTool, graphMemoryTool } from "../../agent/tools/memory.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
-import { graphMemory, sharedGraphNote } from "../../memory/graph/graph-memory.js";
-import { type GraphView, openView } from "../../memory/graph/semantic-context.js";
-import { openSharedGraph } from "../../memory/graph/shared-graph.js";
+import { graphMemory, poolGraphNote } from "../../memory/graph/graph-memory.js";
+import { openView, type UserGraphView } from "../../memory/graph/semantic-context.js";
+import { openPoolGraph } from "../../memory/graph/shared-graph.js";
 import { englishStopWords } from "../../text/tokens.js";
 import type { Event, Kit, Question, Tool, User } from "../../types/index.js";
 import { wikipediaOf } from "../react.js";
 import { type Parts, type PersonaAgentOptions, searchesMemory } from "./options.js";
 
 /** What one question may look up in other users' pasts, asked when the user's own past was `past`. */
-export type GraphTool = (question: Question, past: readonly Event[]) => Promise<Tool>;
+export type OpenGraphTool = (question: Question, past: readonly Event[]) => Promise<Tool>;
 
 /** Opens the `graph_memory` tool for a user; undefined where it is not wanted or there is no agent to call it. */
 export async function openGraphTool(
@@ -17,11 +17,11 @@ export async function openGraphTool(
   parts: Parts,
   options: PersonaAgentOptions,
   kit: Kit,
-): Promise<GraphTool | undefined> {
+): Promise<OpenGraphTool | undefined> {
   if (!usesGraph(parts, options)) return undefined;
-  const shared = await openSharedGraph(options, { stopWords: englishStopWords }, kit);
-  kit.note({ kind: "graph-size", data: await sharedGraphNote(shared, kit) });
-  const views = new WeakMap<readonly Event[], Promise<GraphView>>(); // a past serves many questions
+  const shared = await openPoolGraph(options, { stopWords: englishStopWords }, kit);
+  kit.note({ kind: "graph-size", data: await poolGraphNote(shared, kit) });
+  const views = new WeakMap<readonly Event[], Promise<UserGraphView>>(); // a past serves many questions
   return async (question, past) => {
     const view = views.get(past) ?? openView({ id, history: past }, shared, kit.others);
     views.set(past, view);

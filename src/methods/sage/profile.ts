@@ -1,10 +1,10 @@
 import {
-  at,
   bucketLines,
-  habits,
+  datedSubject,
+  dateSuffix,
+  type EventNouns,
+  habitsClause,
   isInTime,
-  type ListedWords,
-  named,
   SUMMARY_TOKENS,
   summaryRequest,
 } from "../../memory/bank-prompts.js";
@@ -12,8 +12,8 @@ import type { Bucket } from "../../memory/buckets.js";
 import { contentId } from "../../text/content-id.js";
 import { isJsonObject } from "../../text/json.js";
 import type { AskRequest, Event, Kit, TaskBrief } from "../../types/index.js";
-import { writtenOr } from "../answer.js";
-import { listedWords } from "../pag-summary.js";
+import { summaryOrFallback } from "../calls.js";
+import { eventNouns } from "../pag-summary.js";
 
 /** Most summaries that one call merges. Ours: the paper names MapReduce only; the release merges all days in one call. */
 const FAN_IN = 20;
@@ -29,13 +29,13 @@ export function openProfiler(show: (event: Event) => string, fields: readonly st
   const known = new Map<string, Promise<string>>();
   const written = (request: AskRequest, material: string, kit: Kit): Promise<string> => {
     const key = contentId(request);
-    const text = known.get(key) ?? writtenOr(request, material, kit, "sage-summary-fallback");
+    const text = known.get(key) ?? summaryOrFallback(request, material, kit, "sage-summary-fallback");
     known.set(key, text);
     return text;
   };
   const daily = async ({ name, events }: Bucket, kit: Kit): Promise<DatedText> => {
     const text = bucketLines(events, show);
-    return { name, text: await written(dailyRequest({ name, text }, listedWords(task, events)), text, kit) };
+    return { name, text: await written(dailyRequest({ name, text }, eventNouns(task, events)), text, kit) };
   };
   const merged = async (group: readonly DatedText[], kit: Kit): Promise<DatedText> => {
     const [first] = group;
@@ -102,10 +102,10 @@ interface DatedText {
 }
 
 /** The preferences that one day shows. `lines` are its events, one a line. */
-function dailyRequest({ name, text }: DatedText, words: ListedWords): AskRequest {
+function dailyRequest({ name, text }: DatedText, words: EventNouns): AskRequest {
   return profilerRequest(
     text,
-    `Above is what the user did${named(name)}, one event per line. Say what it shows of this user's preferences: what the user likes, chooses, asks for or avoids${words.answerNoun === undefined ? "" : `, and ${habits(words)}`}. Keep every detail that may matter later. Write only these preferences.`,
+    `Above is what the user did${dateSuffix(name)}, one event per line. Say what it shows of this user's preferences: what the user likes, chooses, asks for or avoids${words.answerNoun === undefined ? "" : `, and ${habitsClause(words)}`}. Keep every detail that may matter later. Write only these preferences.`,
   );
 }
 
@@ -147,7 +147,7 @@ export function preferenceRequest({ user, profile, memories, query }: Preference
 }
 
 const datedLines = (summaries: readonly DatedText[]): string =>
-  summaries.map(({ name, text }) => `${at(name, "user's preferences are")}: ${text}`).join("\n\n");
+  summaries.map(({ name, text }) => `${datedSubject(name, "user's preferences are")}: ${text}`).join("\n\n");
 
 const profilerRequest = (material: string, instruction: string): AskRequest =>
   summaryRequest(PROFILER, material, instruction);

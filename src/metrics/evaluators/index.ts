@@ -2,7 +2,7 @@ import { registry } from "../../registry/registry.js";
 import { lamp, oppu } from "./script.js";
 import { strict } from "./strict.js";
 
-export type { Evaluation, ScoredTask } from "./scorers.js";
+export type { Evaluation, TaskLabels as ScoredTask } from "./scorers.js";
 
 /** What `--evaluator` chooses from. */
 export const evaluators = registry("evaluator", [lamp, oppu, strict]);

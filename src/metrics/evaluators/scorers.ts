@@ -9,7 +9,7 @@ import { officialRouge, rouge1, rougeL } from "../rouge.js";
 import { scoreAll } from "../score-all.js";
 
 /** Scores a file of predictions against a file of golds, both in the benchmark's form `{task, golds: [{id, output}]}`. */
-export interface Evaluator {
+export interface EvaluationScript {
   readonly name: string;
   readonly summary: string;
   readonly source: string;
@@ -24,7 +24,7 @@ export interface NamedJson {
 }
 
 /** What `strict` knows of a task: passed in, since metrics do not import tasks. */
-export type ScoredTask = Pick<TaskBrief, "name" | "kind" | "labels"> & { readonly official: string };
+export type TaskLabels = Pick<TaskBrief, "name" | "kind" | "labels"> & { readonly official: string };
 
 export interface EvaluationRequest {
   /** As typed. */
@@ -32,9 +32,9 @@ export interface EvaluationRequest {
   readonly predictions: NamedJson;
   readonly golds: NamedJson;
   /** Resolves a spelling of a task name; throws UsageError where there is none. */
-  readonly resolve: (name: string, where: string) => ScoredTask;
+  readonly resolve: (name: string, where: string) => TaskLabels;
   /** All tasks, so that a file of another task can be named. */
-  readonly tasks: readonly ScoredTask[];
+  readonly tasks: readonly TaskLabels[];
   /** Gives ROUGE as the official seeded bootstrap median; absent: the exact mean. */
   readonly bootstrapSeed?: number | undefined;
 }
@@ -53,7 +53,7 @@ export interface Evaluation {
 }
 
 /** What the official scripts compute for one kind of task, under their own result keys. */
-export interface Scorer {
+export interface TaskScorer {
   /** The scripts write `str(output)` for labels and ratings, and crash on ROUGE texts that are no strings. */
   readonly takesAnyValue: boolean;
   readable(prediction: string): boolean;
@@ -61,19 +61,19 @@ export interface Scorer {
   score(pairs: readonly Pair[], bootstrapSeed?: number): Record<string, number>;
 }
 
-export const labelScorer = (labels: readonly string[]): Scorer => ({
+export const labelScorer = (labels: readonly string[]): TaskScorer => ({
   takesAnyValue: true,
   readable: (prediction) => labelIndex(labels, prediction) >= 0,
   score: byKey({ accuracy: accuracy(labels), f1: macroF1(labels) }),
 });
 
-export const ratingScorer: Scorer = {
+export const ratingScorer: TaskScorer = {
   takesAnyValue: true,
   readable: (prediction) => parsePythonFloat(prediction) !== undefined,
   score: byKey({ MAE: mae, RMSE: rmse }),
 };
 
-export const textScorer: Scorer = {
+export const textScorer: TaskScorer = {
   takesAnyValue: false,
   readable: () => true, // as runs and imports read: the scripts take every text, the empty one too
   score: (pairs, bootstrapSeed) =>
@@ -89,7 +89,7 @@ function byKey(metrics: Readonly<Record<string, Metric>>): (pairs: readonly Pair
 
 /** Scores pairs, of which `unscored` more were left out. */
 export function evaluated(
-  scorer: Scorer,
+  scorer: TaskScorer,
   pairs: readonly Pair[],
   unscored: number,
   bootstrapSeed: number | undefined,

@@ -3,12 +3,12 @@ import { nounOf } from "../../text/count.js";
 import { pythonStr } from "../../text/python.js";
 import { CITATION_LABELS, MOVIE_LABELS, NEWS_LABELS } from "../official-labels.js";
 import {
-  type Evaluator,
+  type EvaluationScript,
   evaluated,
   labelScorer,
   type NamedJson,
   ratingScorer,
-  type Scorer,
+  type TaskScorer,
   textScorer,
 } from "./scorers.js";
 
@@ -16,13 +16,13 @@ import {
  * An official evaluation script: exact task names, type-strict ids, the last duplicate wins, unknown task names are scored
  * as ROUGE, a failed check is an error. Pairs come in the order of the golds, where the scripts take an arbitrary set order.
  */
-function script(facts: {
+function script(setup: {
   readonly name: string;
   readonly summary: string;
   readonly source: string;
-  readonly dispatch: Readonly<Record<string, Scorer>>;
-}): Evaluator {
-  const { dispatch, ...identity } = facts;
+  readonly dispatch: Readonly<Record<string, TaskScorer>>;
+}): EvaluationScript {
+  const { dispatch, ...identity } = setup;
   return {
     ...identity,
     score({ taskName, predictions, golds, bootstrapSeed }) {

@@ -7,13 +7,13 @@ import { labelIndex } from "../official-labels.js";
 import { ratingError } from "../rating.js";
 import {
   type EvaluationRequest,
-  type Evaluator,
+  type EvaluationScript,
   evaluated,
   labelScorer,
   type NamedJson,
   ratingScorer,
-  type ScoredTask,
-  type Scorer,
+  type TaskLabels,
+  type TaskScorer,
   textScorer,
 } from "./scorers.js";
 
@@ -27,7 +27,7 @@ interface Entry {
 }
 
 interface AnswerFile {
-  readonly name: string;
+  readonly firstId: string;
   readonly task: string;
   /** By type-strict id, in file order. */
   readonly entries: ReadonlyMap<string, Entry>;
@@ -51,7 +51,7 @@ function readAnswerFile({ name, json }: NamedJson): AnswerFile {
     places.set(entry.key, index);
     entries.set(entry.key, entry);
   }
-  return { name, task: json.task, entries };
+  return { firstId: name, task: json.task, entries };
 }
 
 const SHAPE = 'expected {"task": "LaMP_3", "golds": [{"id": "...", "output": "..."}]}';
@@ -71,7 +71,7 @@ function kindOf(value: unknown): string {
 }
 
 /** The official numbers with every silent trap of the scripts refused by name. */
-export const strict: Evaluator = {
+export const strict: EvaluationScript = {
   name: "strict",
   summary: "official numbers; aliases accepted, duplicates, foreign ids and unusable values refused",
   source: "own checks around the official metrics",
@@ -80,7 +80,7 @@ export const strict: Evaluator = {
     const golds = readAnswerFile(request.golds);
     const predictions = readAnswerFile(request.predictions);
     const scored = [...golds.entries.values()].filter((entry) => entry.output !== null);
-    if (scored.length === 0) throw new UsageError(`${golds.name}: every gold is null, nothing to score`);
+    if (scored.length === 0) throw new UsageError(`${golds.firstId}: every gold is null, nothing to score`);
     requireOwnLabels(task, golds, scored, request.tasks);
     for (const file of [golds, predictions]) requireTaskName(file, task, request.resolve);
     requireSameIds(predictions, golds, scored);
@@ -88,7 +88,8 @@ export const strict: Evaluator = {
     const pairs = scored.map((gold): Pair => {
       const given = predictions.entries.get(gold.key)!; // the ids are the same
       const pair = { prediction: outputText(given, predictions, scorer), gold: outputText(gold, golds, scorer) };
-      if (scorer === ratingScorer) refuseCrash(pair, `${predictions.name} against ${golds.name}: id ${shown(gold.id)}`);
+      if (scorer === ratingScorer)
+        refuseCrash(pair, `${predictions.firstId} against ${golds.firstId}: id ${shortJson(gold.id)}`);
       return pair;
     });
     return evaluated(scorer, pairs, golds.entries.size - scored.length, request.bootstrapSeed);
@@ -96,7 +97,7 @@ export const strict: Evaluator = {
 };
 
 /** Outputs of choices are letters. */
-const scorerOf = ({ kind, labels }: ScoredTask): Scorer =>
+const scorerOf = ({ kind, labels }: TaskLabels): TaskScorer =>
   kind === "text" ? textScorer : kind === "rating" ? ratingScorer : labelScorer(labels);
 
 /** Throws UsageError where the official script crashes on a pair. */
@@ -108,20 +109,20 @@ function refuseCrash(pair: Pair, where: string): void {
   }
 }
 
-const shown = (value: unknown): string => JSON.stringify(value).slice(0, 40);
+const shortJson = (value: unknown): string => JSON.stringify(value).slice(0, 40);
 
-function outputText({ id, output }: Entry, file: AnswerFile, scorer: Scorer): string {
+function outputText({ id, output }: Entry, file: AnswerFile, scorer: TaskScorer): string {
   if (typeof output === "string" || (typeof output === "number" && scorer.takesAnyValue)) return pythonStr(output);
-  const found = output === null ? "missing or null" : shown(output);
-  throw new UsageError(`${file.name}: id ${JSON.stringify(id)}: "output" is ${found}; write it as a string`);
+  const found = output === null ? "missing or null" : shortJson(output);
+  throw new UsageError(`${file.firstId}: id ${JSON.stringify(id)}: "output" is ${found}; write it as a string`);
 }
 
 /** Officially a gold outside the label list equals any other wrong answer: that is a wrong task, not a score. */
 function requireOwnLabels(
-  task: ScoredTask,
+  task: TaskLabels,
   golds: AnswerFile,
   scored: readonly Entry[],
-  tasks: readonly ScoredTask[],
+  tasks: readonly TaskLabels[],
 ): void {
   if (task.kind !== "label") return;
   const foreign = scored.find((entry) => labelIndex(task.labels, entry.output) < 0);
@@ -132,7 +133,7 @@ function requireOwnLabels(
   const fix =
     fitting === undefined ? `its labels: ${task.labels.join(", ")}` : `these are labels of --task ${fitting.name}`;
   throw new UsageError(
-    `${golds.name}: gold ${JSON.stringify(foreign.output)} (id ${JSON.stringify(foreign.id)}) is no label of ${task.name}; ${fix}`,
+    `${golds.firstId}: gold ${JSON.stringify(foreign.output)} (id ${JSON.stringify(foreign.id)}) is no label of ${task.name}; ${fix}`,
   );
 }
 
@@ -140,12 +141,12 @@ function requireOwnLabels(
  * The files' own task name must mean this task. Files of 2023 leave out the variant's letter (`LaMP_2` for news, LaMP_2N):
  * accepted too, since the golds have been found to be this task's labels.
  */
-function requireTaskName(file: AnswerFile, task: ScoredTask, resolve: EvaluationRequest["resolve"]): void {
+function requireTaskName(file: AnswerFile, task: TaskLabels, resolve: EvaluationRequest["resolve"]): void {
   const withoutVariant = task.official.replace(/[A-Z]$/, "");
   if (task.kind === "label" && file.task.replace("-", "_").toLowerCase() === withoutVariant.toLowerCase()) return;
-  const named = resolve(file.task, `${file.name}: "task"`);
+  const named = resolve(file.task, `${file.firstId}: "task"`);
   if (named.name !== task.name)
-    throw new UsageError(`${file.name}: its task is "${file.task}" (${named.name}), but --task says ${task.name}`);
+    throw new UsageError(`${file.firstId}: its task is "${file.task}" (${named.name}), but --task says ${task.name}`);
 }
 
 function requireSameIds(predictions: AnswerFile, golds: AnswerFile, scored: readonly Entry[]): void {
@@ -155,14 +156,14 @@ function requireSameIds(predictions: AnswerFile, golds: AnswerFile, scored: read
     missing.length > 0 &&
       `${missing.length} of ${scored.length} ${nounOf(scored.length, "gold")} ${nounOf(missing.length, "has", "have")} no prediction, first ${name(missing)}`,
     extra.length > 0 &&
-      `${extra.length} ${nounOf(extra.length, "id is", "ids are")} not in ${golds.name}, first ${name(extra)}`,
+      `${extra.length} ${nounOf(extra.length, "id is", "ids are")} not in ${golds.firstId}, first ${name(extra)}`,
   ].filter((problem) => problem !== false);
   if (problems.length === 0) return;
   const texts = new Set(missing.map((entry) => String(entry.id)));
   const hint = extra.some((entry) => texts.has(String(entry.id)))
     ? '; ids are strings: write "10", not 10'
     : "; predict every gold id once, from the same split";
-  throw new UsageError(`${predictions.name}: ${problems.join("; ")}${hint}`);
+  throw new UsageError(`${predictions.firstId}: ${problems.join("; ")}${hint}`);
 }
 
 const name = (entries: readonly Entry[]): string => JSON.stringify(entries[0]!.id);

@@ -1,13 +1,13 @@
 import { gainsOver } from "../../results/gains.js";
 import { fullMethod } from "../sweep.js";
-import type { Chart, ChartMaterial } from "./chart.js";
+import type { Chart, ChartInput } from "./chart.js";
 import { gains } from "./gains.js";
 
 /** The paired difference of each ablation to the full method; one chart a task. */
-export function ablation(material: ChartMaterial): Chart[] {
-  const full = fullMethod(material.sweep);
+export function ablation(input: ChartInput): Chart[] {
+  const full = fullMethod(input.sweep);
   if (full === undefined) return [];
-  return gains({ ...material, gains: gainsOver(full, material) }).map((chart) => ({
+  return gains({ ...input, gains: gainsOver(full, input) }).map((chart) => ({
     ...chart,
     name: chart.name.replace("gains-", "ablation-"),
     title: chart.title.replace("Gain over", "Ablation of"),

@@ -1,9 +1,9 @@
 import { armLabel } from "../../results/arms.js";
-import type { ArmMaterial, Gains } from "../../results/gains.js";
+import type { ArmInput, Gains } from "../../results/gains.js";
 import type { MetricSummary, Summary } from "../../results/summary.js";
 import type { SweepFacts } from "../../types/index.js";
 import { headingMark, simulatedText } from "../tables/format.js";
-import { shortTitle, summariesOf, type TaskFacts } from "../tables/results.js";
+import { shortTitle, summariesOfTask, type TaskFacts } from "../tables/results.js";
 import type { Picture } from "./svg.js";
 
 /** One picture of one task. */
@@ -29,7 +29,7 @@ export interface PersonaSet {
 }
 
 /** What charts are drawn from: plain data of one run. */
-export interface ChartMaterial extends ArmMaterial {
+export interface ChartInput extends ArmInput {
   readonly facts: readonly TaskFacts[];
   readonly gains: Gains;
   readonly personas: () => Promise<readonly PersonaSet[]>;
@@ -38,7 +38,7 @@ export interface ChartMaterial extends ArmMaterial {
 }
 
 /** Draws one kind of chart: none, or one a task. Material without a value gives no chart. */
-export type ChartKind = (material: ChartMaterial) => Chart[] | Promise<Chart[]>;
+export type ChartKind = (input: ChartInput) => Chart[] | Promise<Chart[]>;
 
 /** One arm that has a score. */
 export interface ScoredArm {
@@ -56,9 +56,9 @@ interface TaskArms {
 }
 
 /** Returns the arms that have a score, by task and data set. Tasks without any are left out. */
-export function armsByTask({ facts, summaries }: Pick<ChartMaterial, "facts" | "summaries">): TaskArms[] {
+export function armsByTask({ facts, summaries }: Pick<ChartInput, "facts" | "summaries">): TaskArms[] {
   return facts.flatMap((fact) => {
-    const ofTask = summariesOf(fact, summaries);
+    const ofTask = summariesOfTask(fact, summaries);
     const arms = ofTask.flatMap((summary): ScoredArm[] => {
       const [metric] = summary.metrics;
       return metric?.strict === undefined ? [] : [{ label: armLabel(summary), summary, score: metric.strict, metric }];

@@ -3,14 +3,14 @@ import { rowsByArm } from "../../results/gains.js";
 import { groupBy } from "../../results/samples.js";
 import type { Row, Task } from "../../types/index.js";
 import { html } from "../html.js";
-import { armsByTask, type Chart, type ChartMaterial, fileSafe } from "./chart.js";
+import { armsByTask, type Chart, type ChartInput, fileSafe } from "./chart.js";
 import { label, type Picture, shadeOf, textWidth } from "./svg.js";
 
 /** Gold labels against predicted ones and unreadable replies; one chart a task with labels and arm. */
-export function confusion(material: ChartMaterial): Chart[] {
-  const rowsOf = rowsByArm(material.rows);
-  return armsByTask(material).flatMap(({ fact, arms, of }) => {
-    const task = material.task(fact.task);
+export function confusion(input: ChartInput): Chart[] {
+  const rowsOf = rowsByArm(input.rows);
+  return armsByTask(input).flatMap(({ fact, arms, of }) => {
+    const task = input.task(fact.task);
     if (task.labels.length < 2) return [];
     return arms.flatMap((arm): Chart[] => {
       const read = rowsOf(arm.summary)

@@ -1,7 +1,7 @@
 import { html } from "../html.js";
 import { formatAmount, formatScore } from "../tables/format.js";
 import { ABOVE, type Area, axisOf, BELOW, drawX, drawY, LEFT, tickScore } from "./axis.js";
-import { armsByTask, type Chart, type ChartMaterial, costsOf, metricTitle } from "./chart.js";
+import { armsByTask, type Chart, type ChartInput, costsOf, metricTitle } from "./chart.js";
 import { dot, legend, line, pathOf } from "./svg.js";
 
 const area: Area = { left: LEFT, right: LEFT + 350, top: ABOVE, bottom: ABOVE + 190 };
@@ -9,8 +9,8 @@ const area: Area = { left: LEFT, right: LEFT + 350, top: ABOVE, bottom: ABOVE + 
 const NOTE = "Filled, on the line: no other method is both better and cheaper. The preparation of users is included.";
 
 /** Score against cost, with the line of the arms that no other beats in both; one chart a task. */
-export function cost(material: ChartMaterial): Chart[] {
-  return armsByTask(material).flatMap(({ arms, of }): Chart[] => {
+export function cost(input: ChartInput): Chart[] {
+  return armsByTask(input).flatMap(({ arms, of }): Chart[] => {
     const costs = costsOf(arms);
     const { metric } = arms[0]!; // a task has scored arms
     const sign = metric.better === "higher" ? 1 : -1;

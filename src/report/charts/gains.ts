@@ -5,13 +5,13 @@ import { boundsOf } from "../table.js";
 import { gainEstimate, markedP, pLegend } from "../tables/arm-columns.js";
 import { formatGain, formatP } from "../tables/format.js";
 import { across, endsOf, rowChart, tickGain } from "./axis.js";
-import { armsByTask, type Chart, type ChartMaterial, type ScoredArm, sampleText } from "./chart.js";
+import { armsByTask, type Chart, type ChartInput, type ScoredArm, sampleText } from "./chart.js";
 import { dot, type Picture, seriesKind } from "./svg.js";
 
 /** The paired gain of each method over the reference, with its interval and p; one chart a task. */
-export const gains = (material: ChartMaterial): Chart[] =>
-  armsByTask(material).flatMap(({ arms, of }) => {
-    const { over, of: comparisonOf } = material.gains;
+export const gains = (input: ChartInput): Chart[] =>
+  armsByTask(input).flatMap(({ arms, of }) => {
+    const { over, of: comparisonOf } = input.gains;
     const picture = gainRows(arms, comparisonOf);
     if (picture === undefined) return [];
     const summaries = arms.map(({ summary }) => summary);

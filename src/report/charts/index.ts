@@ -6,7 +6,7 @@ import { gainsOver } from "../../results/gains.js";
 import { runFiles, tracesOf } from "../../run/rows.js";
 import type { LoadedResults } from "../load.js";
 import { ablation } from "./ablation.js";
-import type { Chart, ChartKind, ChartMaterial, PersonaSet } from "./chart.js";
+import type { Chart, ChartInput, ChartKind, PersonaSet } from "./chart.js";
 import { confusion } from "./confusion.js";
 import { cost } from "./cost.js";
 import { gains } from "./gains.js";
@@ -29,19 +29,15 @@ const kinds = {
 export type ChartName = keyof typeof kinds;
 export const chartNames = Object.keys(kinds) as ChartName[];
 
-/** Draws the charts of one kind that the material can fill. */
-export const drawCharts = async (kind: ChartName, material: ChartMaterial): Promise<Chart[]> => kinds[kind](material);
+/** Draws the charts of one kind that the input can fill. */
+export const drawCharts = async (kind: ChartName, input: ChartInput): Promise<Chart[]> => kinds[kind](input);
 
 /** Draws charts into the figures folder of a run. Returns the files, absolute. */
-export async function saveCharts(
-  folder: string,
-  names: readonly ChartName[],
-  material: ChartMaterial,
-): Promise<string[]> {
+export async function saveCharts(folder: string, names: readonly ChartName[], input: ChartInput): Promise<string[]> {
   const figures = join(folder, runFiles.figures);
   const files: string[] = [];
   for (const name of names)
-    for (const chart of await drawCharts(name, material)) {
+    for (const chart of await drawCharts(name, input)) {
       const file = join(figures, `${chart.name}.svg`);
       makePrivateFolder(figures);
       writeWhole(file, svgFile(chart));
@@ -51,7 +47,7 @@ export async function saveCharts(
 }
 
 /** What the charts of a run are drawn from; of several runs (no folder) without personas. */
-export function chartMaterial(folder: string | undefined, loaded: LoadedResults, over: string): ChartMaterial {
+export function chartInput(folder: string | undefined, loaded: LoadedResults, over: string): ChartInput {
   return {
     ...{ ...loaded, gains: gainsOver(over, loaded), seed: loaded.cells[0]?.seed ?? 0 },
     ...(loaded.manifest.sweep === undefined ? {} : { sweep: loaded.manifest.sweep }),

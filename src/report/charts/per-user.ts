@@ -5,16 +5,16 @@ import { groupBy, meanOf, median } from "../../results/samples.js";
 import type { Metric, Row } from "../../types/index.js";
 import { html } from "../html.js";
 import { rowChart, tickGain, tickScore, upright } from "./axis.js";
-import { armsByTask, type Chart, type ChartMaterial, metricTitle } from "./chart.js";
+import { armsByTask, type Chart, type ChartInput, metricTitle } from "./chart.js";
 import { type Picture, px } from "./svg.js";
 
 /** The gain of each user over the reference, or the score where the task has no reference; one chart a task. */
-export function perUser(material: ChartMaterial): Chart[] {
-  const { over } = material.gains;
-  const rowsOf = rowsByArm(material.rows);
-  return armsByTask(material).flatMap(({ fact, arms, of }): Chart[] => {
+export function perUser(input: ChartInput): Chart[] {
+  const { over } = input.gains;
+  const rowsOf = rowsByArm(input.rows);
+  return armsByTask(input).flatMap(({ fact, arms, of }): Chart[] => {
     const reference = arms.find(({ summary }) => summary.method === over)?.summary;
-    const [metric] = material.task(fact.task).metrics;
+    const [metric] = input.task(fact.task).metrics;
     const strips = arms.flatMap(({ label, summary }): Strip[] => {
       if (summary === reference || metric === undefined) return [];
       const values = valuesOf(metric, rowsOf(summary), reference && rowsOf(reference));

@@ -2,7 +2,7 @@ import { seeded } from "../../random/seeded.js";
 import { armLabel } from "../../results/arms.js";
 import { html } from "../html.js";
 import { axisOf } from "./axis.js";
-import { type Chart, type ChartMaterial, fileSafe, marked } from "./chart.js";
+import { type Chart, type ChartInput, fileSafe, marked } from "./chart.js";
 import { dot, label, legend, type Picture } from "./svg.js";
 import { tsne } from "./tsne.js";
 
@@ -13,7 +13,7 @@ const MIN_MAPPED = 5;
  * Exact t-SNE of the final personas and the initial template in the plane, perplexity min(30, (M - 1) / 3) for M points; one an arm.
  * Source: METHODS 7.7, PersonaAgent Fig. 2.
  */
-export async function personaMap({ personas, seed }: ChartMaterial): Promise<Chart[]> {
+export async function personaMap({ personas, seed }: ChartInput): Promise<Chart[]> {
   const sets = await personas();
   return sets.flatMap(({ arm, names, vectors, encoder }): Chart[] => {
     if (vectors.length < MIN_MAPPED) return [];

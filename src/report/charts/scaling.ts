@@ -1,12 +1,12 @@
 import type { OptionValue, SweepFacts } from "../../types/index.js";
 import { html, type Markup } from "../html.js";
-import { axesOf, isAtBase, type SweepMaterial } from "../sweep.js";
+import { axesOf, isAtBase, type SweepInput } from "../sweep.js";
 import { formatAmount } from "../tables/format.js";
 import { ABOVE, type Area, type Axis, axisOf, BELOW, drawX, drawY, endsOf, LEFT, tickScore, upright } from "./axis.js";
 import {
   armsByTask,
   type Chart,
-  type ChartMaterial,
+  type ChartInput,
   costsOf,
   fileSafe,
   metricTitle,
@@ -16,10 +16,10 @@ import {
 import { dot, legend, line, type Picture, pathOf, seriesKind } from "./svg.js";
 
 /** Every metric and the cost along each axis of a sweep, one above the other; one chart a task and axis. */
-export function scaling(material: ChartMaterial): Chart[] {
-  const { sweep, cells } = material;
+export function scaling(input: ChartInput): Chart[] {
+  const { sweep, cells } = input;
   if (sweep === undefined || sweep.kind === "ablation" || sweep.kind === "controls") return [];
-  return armsByTask(material).flatMap(({ arms, of }) =>
+  return armsByTask(input).flatMap(({ arms, of }) =>
     sweep.axes.flatMap((axis): Chart[] => {
       const points = arms.flatMap((arm) => pointOf(arm, axis, { sweep, cells }));
       if (axis.option === "method" || new Set(points.map(({ value }) => value)).size < 2) return [];
@@ -44,7 +44,7 @@ interface Point {
 function pointOf(
   arm: ScoredArm,
   { option }: SweepAxis,
-  { sweep, cells }: Pick<SweepMaterial, "sweep" | "cells">,
+  { sweep, cells }: Pick<SweepInput, "sweep" | "cells">,
 ): Point[] {
   const axes = axesOf(arm.summary, { sweep, cells });
   const value = axes[option];

@@ -3,14 +3,14 @@ import { scoreAll } from "../../metrics/score-all.js";
 import { isScored, pairOf } from "../../results/answers.js";
 import { armLabel } from "../../results/arms.js";
 import { isMean, signOf } from "../../results/compare.js";
-import type { ArmMaterial } from "../../results/gains.js";
+import type { ArmInput } from "../../results/gains.js";
 import { groupBy } from "../../results/samples.js";
 import type { StoredCall } from "../../run/calls.js";
 import { countOf } from "../../text/count.js";
 import type { Row, Trace, UnitRecord } from "../../types/index.js";
 import { formatAmount } from "../tables/format.js";
 import { passagesOf } from "../transcript.js";
-import { CHUNK, type PackedAnswer, type PackedArm, type PackedRun, type PackedTranscript } from "./packed.js";
+import { CHUNK, type PageAnswer, type PageArm, type PageRun, type PageTranscript } from "./data.js";
 
 /** Traces that are read when they are asked for; undefined: nothing was noted. */
 export interface TraceSource {
@@ -19,16 +19,16 @@ export interface TraceSource {
   callsOf(trace: Trace): readonly StoredCall[];
 }
 
-export interface AnswerMaterial extends ArmMaterial {
+export interface AnswerInput extends ArmInput {
   readonly units: readonly UnitRecord[];
   readonly traces: TraceSource;
 }
 
-interface Packed {
-  readonly run: PackedRun;
+interface EncodedAnswers {
+  readonly run: PageRun;
   /** Base64 of gzip of JSON lists of transcripts. */
   readonly chunks: readonly string[];
-  /** Questions of the run; the pack lists fewer of a large one. */
+  /** Questions of the run; the page lists fewer of a large one. */
   readonly questions: number;
 }
 
@@ -37,9 +37,9 @@ const [MOST_ROWS, ASKED_CHARS] = [20_000, 240];
 
 export const compressed = (value: unknown): string => gzipSync(JSON.stringify(value)).toString("base64");
 
-/** Packs the answers of a run and their transcripts. Equal rows give equal bytes, whatever their order. */
-export function packAnswers(material: AnswerMaterial, most = MOST_ROWS): Packed {
-  const { cells, summaries, task, units, traces } = material;
+/** Encodes the answers of a run and their transcripts. Equal rows give equal bytes, whatever their order. */
+export function encodeAnswers(input: AnswerInput, most = MOST_ROWS): EncodedAnswers {
+  const { cells, summaries, task, units, traces } = input;
   const tasks = [...new Set(cells.map((cell) => cell.task))];
   const metrics = summaries.map((summary) => task(summary.task).metrics.find(isMean));
   const armOf = new Map(summaries.flatMap((summary, a) => summary.cells.map((id) => [id, a] as const)));
@@ -47,9 +47,7 @@ export function packAnswers(material: AnswerMaterial, most = MOST_ROWS): Packed 
     const metric = metrics[armOf.get(row.cell) ?? -1];
     return metric === undefined || !isScored(row) ? undefined : Number(scoreAll(metric, [pairOf(row)]).toFixed(6));
   };
-  const all = questionsOf(material);
-  const listed = sample(all, most, scoreOf);
-  const transcripts: PackedTranscript[] = [];
+  const transcripts: PageTranscript[] = [];
   const add = (trace: Trace | undefined, record: Spent | undefined): number => {
     const groups = trace === undefined ? [] : passagesOf(trace, traces.callsOf(trace));
     return transcripts.push({ groups, cost: costOf(record) }) - 1;
@@ -57,29 +55,31 @@ export function packAnswers(material: AnswerMaterial, most = MOST_ROWS): Packed 
   const records = new Map(units.map((unit) => [unitKey(unit), unit]));
   const prepared = new Map<string, number>();
   const preparationOf = (row: Row): number => {
-    const known = prepared.get(unitKey(row));
-    const number = known ?? add(traces.ofUnit(row.cell, row.unit), records.get(unitKey(row)));
-    prepared.set(unitKey(row), number);
+    const key = unitKey(row);
+    const number = prepared.get(key) ?? add(traces.ofUnit(row.cell, row.unit), records.get(key));
+    prepared.set(key, number);
     return number;
   };
-  const questions = listed.map((rows) => {
+  const answerOf = (row: Row): PageAnswer => {
+    const { outcome, cell, question } = row;
+    const [text, reading] = outcome.kind === "failed" ? [outcome.error] : [outcome.reply, outcome.lenient];
+    const value = scoreOf(row);
+    return {
+      ...{ arm: armOf.get(cell) ?? -1, kind: outcome.kind, text },
+      ...(reading === undefined ? {} : { reading }),
+      ...(value === undefined ? {} : { value }),
+      ...{ transcript: add(traces.ofQuestion(cell, question), row), preparation: preparationOf(row) },
+    };
+  };
+  const all = questionsOf(input);
+  const questions = chosenQuestions(all, most, scoreOf).map((rows) => {
     const { cell, question: id, content = "", user, gold } = rows[0]!; // there is a row of each question
     const { task: name, repeat } = cells.find((one) => one.id === cell)!;
-    const answers = rows.map((row): PackedAnswer => {
-      const { outcome } = row;
-      const [text, reading] = outcome.kind === "failed" ? [outcome.error] : [outcome.reply, outcome.lenient];
-      const value = scoreOf(row);
-      return {
-        ...{ arm: armOf.get(row.cell) ?? -1, kind: outcome.kind, text },
-        ...(reading === undefined ? {} : { reading }),
-        ...(value === undefined ? {} : { value }),
-        ...{ transcript: add(traces.ofQuestion(row.cell, id), row), preparation: preparationOf(row) },
-      };
-    });
     const asked = content.replace(/\s+/g, " ").slice(0, ASKED_CHARS);
+    const answers = rows.map(answerOf);
     return { id, task: tasks.indexOf(name), repeat, user, ...(gold === undefined ? {} : { gold }), asked, answers };
   });
-  const arms = summaries.map((summary, a): PackedArm => {
+  const arms = summaries.map((summary, a): PageArm => {
     const metric = metrics[a];
     const shown = metric && { name: metric.name, better: metric.better, exact: task(summary.task).kind !== "text" };
     return { task: tasks.indexOf(summary.task), label: armLabel(summary), ...(shown && { metric: shown }) };
@@ -91,7 +91,7 @@ export function packAnswers(material: AnswerMaterial, most = MOST_ROWS): Packed 
 }
 
 /** Returns the rows of each question in each repeat, in order of task, user, question and repeat. */
-function questionsOf({ cells, rows }: Pick<AnswerMaterial, "cells" | "rows">): Row[][] {
+function questionsOf({ cells, rows }: Pick<AnswerInput, "cells" | "rows">): Row[][] {
   const places = new Map(cells.map((cell, place) => [cell.id, { ...cell, place }]));
   const known = rows.filter((row) => places.has(row.cell));
   const questions = groupBy(known, ({ cell, unit, question }) => {
@@ -103,8 +103,12 @@ function questionsOf({ cells, rows }: Pick<AnswerMaterial, "cells" | "rows">): R
     .map(([, own]) => own.sort((a, b) => places.get(a.cell)!.place - places.get(b.cell)!.place));
 }
 
-/** Of a large run first the questions with a failed answer, then those on which methods differ, then others. */
-function sample(questions: readonly Row[][], most: number, scoreOf: (row: Row) => number | undefined): Row[][] {
+/** Chooses of a large run first the questions with a failed answer, then those on which methods differ, then others. */
+function chosenQuestions(
+  questions: readonly Row[][],
+  most: number,
+  scoreOf: (row: Row) => number | undefined,
+): Row[][] {
   const rankOf = (rows: readonly Row[]): number => {
     if (rows.some(({ outcome }) => outcome.kind === "failed")) return 0;
     const values = rows.flatMap((row) => scoreOf(row) ?? []);

@@ -6,7 +6,7 @@ import { tracesOf, unitsOf } from "../../run/rows.js";
 import { contentId } from "../../text/content-id.js";
 import { shellWord } from "../../text/words.js";
 import type { Trace } from "../../types/index.js";
-import { chartMaterial, chartNames, drawCharts } from "../charts/index.js";
+import { chartInput, chartNames, drawCharts } from "../charts/index.js";
 import type { LoadedResults } from "../load.js";
 import { withoutTimes } from "../render.js";
 import { shortTitle } from "../tables/results.js";
@@ -15,9 +15,9 @@ import { type PageHeader, renderPage } from "./page.js";
 
 /** Makes the page of a run folder, of several runs (no folder) without answers. Equal runs give equal bytes. */
 export async function pageOf(folder: string | undefined, loaded: LoadedResults, over: string): Promise<string> {
-  const material = chartMaterial(folder, withoutTimes(loaded), over);
-  const charts = await Promise.all(chartNames.map(async (kind) => [kind, await drawCharts(kind, material)] as const));
-  const page = { ...material, header: headerOf(loaded, folder === undefined), charts };
+  const input = chartInput(folder, withoutTimes(loaded), over);
+  const charts = await Promise.all(chartNames.map(async (kind) => [kind, await drawCharts(kind, input)] as const));
+  const page = { ...input, header: headerOf(loaded, folder === undefined), charts };
   if (folder === undefined) return renderPage(page);
   return renderPage({ ...page, records: { units: unitsOf(folder), traces: tracesIn(folder) } });
 }
@@ -34,40 +34,43 @@ function tracesIn(folder: string): TraceSource {
   };
 }
 
-const unique = (things: readonly (string | number)[]): string => [...new Set(things)].join(", ");
-
 /** No times and no folder, not even in the command: two runs of one plan have the same header. */
 function headerOf({ manifest, summaries }: LoadedResults, isJoined: boolean): PageHeader {
-  const { plan, tasks, simulated, finishedAt, answeredBy = [], argv, node, by } = manifest;
-  const { cells, data } = plan;
+  const { simulated, finishedAt } = manifest;
   const runs = [...new Set(summaries.flatMap(({ run }) => run ?? []))];
-  const begun =
-    argv.length === 0 ? "# begun by a program, not by a command: its settings are in the log" : commandOf(argv);
-  const ofOne: PageHeader["facts"] = [
-    ["run", runName(plan)],
-    ["answered by", answeredBy.join(", ") || "not known yet"],
-    ["repeats", String(1 + Math.max(...cells.map(({ repeat }) => repeat)))],
-    ["made by", `lamp-eval ${by ?? "(not finished)"}, Node ${node}`],
-    ["hash of the plan", contentId(plan)],
-  ];
   return {
     ...{ madeBy: `lamp-eval ${version()}`, name: titleOf(manifest), simulated, complete: finishedAt !== undefined },
-    facts: [
-      ...(isJoined ? [["runs", runs.join(", ")] as const] : ofOne),
-      ["tasks", tasks.map(({ title }) => title).join("; ")],
-      ["methods", unique(cells.map(({ method }) => method))],
-      ["model", unique(cells.map(({ model }) => model))],
-      ["data", unique(data.map(({ name }) => name))],
-      ["seed", unique(cells.map(({ seed }) => seed))],
-      ...data.flatMap(({ task, files, wording }) => [
-        ...files.map(({ name, sha256 }) => [`data of ${task}: ${basename(name)} (SHA-256)`, sha256] as const),
-        [`wording of ${task}`, wording] as const,
-      ]),
-    ],
+    facts: [...(isJoined ? [["runs", runs.join(", ")] as const] : factsOfRun(manifest)), ...factsOfPlan(manifest)],
     reproduce: isJoined
       ? [`lamp-eval report ${runs.map(shellWord).join(" ")} --html`]
-      : [begun, "lamp-eval report RUN --html   # RUN: the folder of the run"],
+      : [beginningOf(manifest), "lamp-eval report RUN --html   # RUN: the folder of the run"],
   };
+}
+
+const beginningOf = ({ argv }: Manifest): string =>
+  argv.length === 0 ? "# begun by a program, not by a command: its settings are in the log" : commandOf(argv);
+
+const factsOfRun = ({ plan, answeredBy = [], by, node }: Manifest): PageHeader["facts"] => [
+  ["run", runName(plan)],
+  ["answered by", answeredBy.join(", ") || "not known yet"],
+  ["repeats", String(1 + Math.max(...plan.cells.map(({ repeat }) => repeat)))],
+  ["made by", `lamp-eval ${by ?? "(not finished)"}, Node ${node}`],
+  ["hash of the plan", contentId(plan)],
+];
+
+function factsOfPlan({ plan: { cells, data }, tasks }: Manifest): PageHeader["facts"] {
+  const unique = (things: readonly (string | number)[]): string => [...new Set(things)].join(", ");
+  return [
+    ["tasks", tasks.map(({ title }) => title).join("; ")],
+    ["methods", unique(cells.map(({ method }) => method))],
+    ["model", unique(cells.map(({ model }) => model))],
+    ["data", unique(data.map(({ name }) => name))],
+    ["seed", unique(cells.map(({ seed }) => seed))],
+    ...data.flatMap(({ task, files, wording }) => [
+      ...files.map(({ name, sha256 }) => [`data of ${task}: ${basename(name)} (SHA-256)`, sha256] as const),
+      [`wording of ${task}`, wording] as const,
+    ]),
+  ];
 }
 
 /** `prompt, rag on LaMP-2M`: what a person would call the experiment. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { armLabel } from "../../results/arms.js";
-import { type ArmMaterial, comparedPairs, type Gains, ranked } from "../../results/gains.js";
+import { type ArmInput, comparedPairs, type Gains, ranked } from "../../results/gains.js";
 import type { Summary } from "../../results/summary.js";
 import type { SweepFacts } from "../../types/index.js";
 import type { Chart } from "../charts/chart.js";
@@ -10,20 +10,20 @@ import { html, Markup, renderHtml } from "../html.js";
 import { sweepTables } from "../sweep.js";
 import { type ColumnOf, rowsOfItems, type Table, withColumns } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore } from "../tables/format.js";
-import { resultsTables, summariesOf, type TaskFacts } from "../tables/results.js";
-import { type AnswerMaterial, compressed, packAnswers } from "./answers.js";
+import { resultsTables, summariesOfTask, type TaskFacts } from "../tables/results.js";
+import { type AnswerInput, compressed, encodeAnswers } from "./answers.js";
 import { pageScript } from "./script.js.js";
 import { style } from "./style.css.js";
-import { type ArmPair, verdictOf } from "./verdict.js";
+import { bestMethodSentence, type ComparedPair } from "./verdict.js";
 
-export interface PageMaterial extends ArmMaterial {
+export interface PageInput extends ArmInput {
   readonly header: PageHeader;
   readonly facts: readonly TaskFacts[];
   readonly gains: Gains;
   readonly sweep?: SweepFacts | undefined;
   readonly charts?: readonly (readonly [kind: ChartName, charts: readonly Chart[]])[];
   /** What the answers and transcripts are made from. Absent: the page has none, as over several runs. */
-  readonly records?: Pick<AnswerMaterial, "units" | "traces">;
+  readonly records?: Pick<AnswerInput, "units" | "traces">;
 }
 
 /** What a reader must know before any number. No times: equal runs give equal pages. */
@@ -39,20 +39,20 @@ export interface PageHeader {
 }
 
 /**
- * Writes the report of one run or of several as one HTML file that asks nothing of any server. Equal material gives equal bytes.
+ * Writes the report of one run or of several as one HTML file that asks nothing of any server. Equal input gives equal bytes.
  * Tables and charts count every row; the list of answers has some of a large run, and says so.
  */
-export function renderPage(material: PageMaterial): string {
-  const { header, facts, gains, sweep, charts = [], records } = material;
+export function renderPage(input: PageInput): string {
+  const { header, facts, gains, sweep, charts = [], records } = input;
   const { name, simulated, complete, reproduce, madeBy } = header;
-  const pairs = pairsOf(material, gains.over);
+  const pairs = pairsOf(input, gains.over);
   const chartsOf = (...wanted: readonly ChartName[]): Chart[] =>
     charts.flatMap(([kind, of]) => (wanted.includes(kind) ? of : []));
-  const answers = records === undefined ? undefined : answersOf({ ...material, ...records });
-  const swept = sweep === undefined ? [] : sweepTables({ ...material, sweep });
+  const answers = records === undefined ? undefined : answersOf({ ...input, ...records });
+  const swept = sweep === undefined ? [] : sweepTables({ ...input, sweep });
   const sections: readonly (readonly [id: string, title: string, ...parts: readonly (Markup | undefined)[]])[] = [
     ["sweep", "Sweep", figures(chartsOf("ablation", "scaling")), tables(swept)],
-    ["results", "Results", tables(resultsTables(material))],
+    ["results", "Results", tables(resultsTables(input))],
     ["comparisons", "Compare any two", ...facts.map((fact) => pairTable(fact, pairs))],
     ["users", "Users", figures(chartsOf("per-user"))],
     ["labels", "Labels and readings", folded("A table a method", figures(chartsOf("confusion")))],
@@ -77,7 +77,7 @@ export function renderPage(material: PageMaterial): string {
 <h1>${name}</h1>
 ${complete ? undefined : banner("PARTIAL", "The run has not ended; the same command finishes it.")}
 ${simulated ? banner("SIMULATED", EMBEDDED) : undefined}
-${facts.map((fact) => card(fact, material, pairs, chartsOf("gains", "cost")))}
+${facts.map((fact) => card(fact, input, pairs, chartsOf("gains", "cost")))}
 </header>
 <nav aria-label="Sections">${shown.map(([id, title]) => html`<a href="#${id}">${title}</a> `)}</nav>
 <main>
@@ -113,26 +113,27 @@ const banner = (mark: string, text: string | Markup): Markup =>
   html`<p class="banner" role="note"><strong>${mark}</strong> ${text}</p>`;
 
 /** The first screen of a task: the verdict, gains over the reference, and score against cost. */
-function card(fact: TaskFacts, material: PageMaterial, pairs: readonly ArmPair[], charts: readonly Chart[]) {
-  const ofTask = summariesOf(fact, material.summaries);
+function card(fact: TaskFacts, input: PageInput, pairs: readonly ComparedPair[], charts: readonly Chart[]) {
+  const arms = ranked(summariesOfTask(fact, input.summaries));
   const drawn = charts.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
   return html`<section class="answer" aria-label="Answer on ${fact.title}"><h2>${fact.title}</h2>
-<p class="says">${verdictOf(ranked(ofTask), fact, pairs)}</p>
+<p class="says">${bestMethodSentence(arms, fact, pairs)}</p>
 ${figures(drawn)}</section>
 `;
 }
 
 /** Undefined where there is nothing in it. */
 const figures = (charts: readonly Chart[]): Markup | undefined =>
-  charts.length === 0
-    ? undefined
-    : html`<div class="charts">${charts.map(
-        ({ name, title, note, picture }) => html`<figure id="chart-${name}">
+  charts.length === 0 ? undefined : html`<div class="charts">${charts.map(figure)}</div>`;
+
+function figure({ name, title, note, picture }: Chart): Markup {
+  const width = html`style="--natural:${Math.round(picture.width)}px"`;
+  return html`<figure id="chart-${name}">
 <figcaption><strong>${title}</strong><span>${note}</span></figcaption>
-<div tabindex="0" role="region" aria-label="${title}" style="--natural:${Math.round(picture.width)}px">${inlineSvg(picture, title)}</div>
+<div tabindex="0" role="region" aria-label="${title}" ${width}>${inlineSvg(picture, title)}</div>
 </figure>
-`,
-      )}</div>`;
+`;
+}
 
 /** With the columns that a terminal has. */
 const tables = (all: readonly Table[]): Markup | undefined =>
@@ -150,38 +151,35 @@ const factList = ({ facts }: PageHeader): Markup =>
 const MOST_IN_ALL_PAIRS = 12;
 
 /** Compares the pairs of each task's arms by its first metric, the best arms first. */
-function pairsOf({ facts, summaries, ...material }: PageMaterial, over: string): ArmPair[] {
+function pairsOf({ facts, summaries, ...input }: PageInput, over: string): ComparedPair[] {
   const pairs = facts.flatMap((fact) => {
-    const arms = ranked(summariesOf(fact, summaries));
+    const arms = ranked(summariesOfTask(fact, summaries));
     const isCompared = (arm: Summary): boolean =>
       arms.length <= MOST_IN_ALL_PAIRS || arm === arms[0] || arm.method === over;
     return arms.flatMap((arm, a) =>
       arms.slice(a + 1).flatMap((reference) => (isCompared(arm) || isCompared(reference) ? [{ arm, reference }] : [])),
     );
   });
-  return comparedPairs(pairs, material);
+  return comparedPairs(pairs, input);
 }
 
 /** A table of all pairs of a task, of which a reader chooses. */
-function pairTable({ task, dataset, title }: TaskFacts, pairs: readonly ArmPair[]): Markup | undefined {
+function pairTable({ task, dataset, title }: TaskFacts, pairs: readonly ComparedPair[]): Markup | undefined {
   const ofTask = pairs.filter(({ arm }) => arm.task === task && arm.dataset === dataset);
   if (ofTask.length === 0) return undefined;
   const arms = [...new Set(ofTask.flatMap(({ arm, reference }) => [armLabel(arm), armLabel(reference)]))];
   const choice = (name: string) => select("", `${name} method on ${title}`, ["", ...arms], "any method");
+  const table = { title: `Paired comparisons on ${title}`, ...rowsOfItems(pairColumns, ofTask) };
   return html`<section class="pairs" aria-label="Comparisons on ${title}">
-<h3>${title}: ${ofTask[0]!.comparison.metrics[0]!.name}</h3>
+<h3>${title}: ${metricOf(ofTask[0]!).name}</h3>
 <p>Compare ${choice("first")} with ${choice("second")}</p>
-${renderHtml({ title: `Paired comparisons on ${title}`, ...rowsOfItems(pairColumns, ofTask), legend: PAIR_LEGEND })}
+${renderHtml({ ...table, legend: ["gain: of the first over the second method; p: this pair alone"] })}
 </section>`;
 }
 
-const PAIR_LEGEND = [
-  "gain: how much better the first method is than the second on the questions that both answered, with its 95 % interval over users; p: this pair alone",
-];
+const metricOf = ({ comparison }: ComparedPair) => comparison.metrics[0]!; // compared by one metric
 
-const metricOf = ({ comparison }: ArmPair) => comparison.metrics[0]!; // compared by one metric
-
-const pairColumns: readonly ColumnOf<ArmPair>[] = [
+const pairColumns: readonly ColumnOf<ComparedPair>[] = [
   { title: "better", cell: ({ arm }) => armLabel(arm) },
   { title: "than", cell: ({ reference }) => armLabel(reference) },
   { title: "score", format: formatScore, cell: (pair) => metricOf(pair).b },
@@ -192,7 +190,7 @@ const pairColumns: readonly ColumnOf<ArmPair>[] = [
   },
   { title: "p", format: formatP, cell: (pair) => metricOf(pair).p },
   { title: "questions", format: formatAmount, cell: ({ comparison }) => comparison.questions },
-  { title: "found in 80 %", format: formatScore, cell: (pair) => metricOf(pair).detectable },
+  { title: "MDE (80 % power)", format: formatScore, cell: (pair) => metricOf(pair).detectable },
 ];
 
 function select(name: string, title: string, values: readonly string[], none = ""): Markup {
@@ -201,22 +199,21 @@ function select(name: string, title: string, values: readonly string[], none = "
 }
 
 /** Questions against methods, which the page's script fills, and the compressed data that it reads. */
-function answersOf(material: AnswerMaterial): { readonly body: Markup; readonly data: Markup } {
-  const { run, chunks, questions } = packAnswers(material);
+function answersOf(input: AnswerInput): { readonly body: Markup; readonly data: Markup } {
+  const { run, chunks, questions } = encodeAnswers(input);
   const listed = run.questions.length;
-  const rest =
-    "are listed: first those with a failed answer, then those on which methods differ, then others. Tables and charts count all;";
-  const show = html`${rest} <code>lamp-eval show RUN --question ID</code> prints any.`;
-  const leftOut = banner(`${formatAmount(listed)} of ${formatAmount(questions)} questions`, show);
-  const packed = (id: string, base64: string): Markup =>
+  const rest = html`are listed: those with a failed answer, then those on which methods differ, then others. Tables and
+charts count all; <code>lamp-eval show RUN --question ID</code> prints any.`;
+  const encoded = (id: string, base64: string): Markup =>
     html`<script type="text/plain" id="${id}">${new Markup(base64)}</script>\n`;
-  const labels = [...new Set(material.summaries.map(armLabel))];
-  const body = html`${listed === questions ? undefined : leftOut}
+  const labels = [...new Set(input.summaries.map(armLabel))];
+  const kinds = ["", "differ", "wrong", "right", "unparsed", "failed"];
+  const body = html`${listed === questions ? undefined : banner(`${listed} of ${questions} questions`, rest)}
 <noscript><p>The answers need JavaScript; <code>lamp-eval show</code> prints the same transcripts.</p></noscript>
 <form id="filter" role="search" aria-label="Filter the questions">
 ${select("task", "task", [...new Set(run.tasks)])}
 <input name="text" type="search" placeholder="search" aria-label="search in questions and replies">
-${select("show", "which questions", ["", "differ", "wrong", "right", "unparsed", "failed"], "all questions")}
+${select("show", "which questions", kinds, "all questions")}
 ${select("method", "by which method", ["", ...labels], "by any method")}
 <button type="reset">Clear</button> <output id="count" aria-live="polite"></output>
 </form>
@@ -226,5 +223,6 @@ Questions on which methods differ most stand first. An answer opens beside anoth
 <table id="matrix"><thead></thead><tbody></tbody></table></div>
 <p><button type="button" id="more">More questions</button></p>
 <dialog id="detail" aria-labelledby="detail-title"></dialog>`;
-  return { body, data: html`${packed("run", compressed(run))}${chunks.map((text, c) => packed(`chunk-${c}`, text))}` };
+  const ofChunks = chunks.map((text, c) => encoded(`chunk-${c}`, text));
+  return { body, data: html`${encoded("run", compressed(run))}${ofChunks}` };
 }

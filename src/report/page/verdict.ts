@@ -1,6 +1,6 @@
 import { armLabel } from "../../results/arms.js";
 import { type Comparison, gainOf } from "../../results/compare.js";
-import type { ArmPair as Pair } from "../../results/gains.js";
+import type { ArmPair } from "../../results/gains.js";
 import type { Summary } from "../../results/summary.js";
 import { countOf } from "../../text/count.js";
 import { gainSentence } from "../compare.js";
@@ -8,11 +8,15 @@ import { html, type Markup } from "../html.js";
 import { formatAmount, formatScore } from "../tables/format.js";
 import type { TaskFacts } from "../tables/results.js";
 
-/** An arm with a better score than the other, compared by the first metric. */
-export type ArmPair = Pair & { readonly comparison: Comparison };
+/** An arm and one with a worse score, compared by the first metric. */
+export type ComparedPair = ArmPair & { readonly comparison: Comparison };
 
 /** Says which method is best, by how much, and what answers without a model score. `arms`: the best first. */
-export function verdictOf(arms: readonly Summary[], { floor }: TaskFacts, pairs: readonly ArmPair[]): Markup {
+export function bestMethodSentence(
+  arms: readonly Summary[],
+  { baseline }: TaskFacts,
+  pairs: readonly ComparedPair[],
+): Markup {
   const [best, next] = arms.filter(({ planned, metrics }) => planned === undefined && metrics[0]?.strict !== undefined);
   const metric = best?.metrics[0];
   if (best === undefined || metric === undefined) {
@@ -21,17 +25,16 @@ export function verdictOf(arms: readonly Summary[], { floor }: TaskFacts, pairs:
     const soFar = `${formatAmount(asked)} of ${countOf(all, "answer")} so far`;
     return html`<strong>${soFar}</strong>; no method has all of its own yet`;
   }
-  const least = floor?.values[metric.name];
-  const floorText = `${floor?.name} ${formatScore(least)}`;
+  const least = baseline?.values[metric.name];
+  const named = `${baseline?.name} ${formatScore(least)}`;
   const score = `${armLabel(best)} ${formatScore(metric.strict)}`;
   if (least !== undefined && gainOf(metric, least, metric.strict ?? 0) <= 0)
-    return html`<strong>No method is better than the ${floorText}</strong>; ${metric.name} of the best: ${score}`;
-  const tail = least === undefined ? "" : `; ${floorText}`;
+    return html`<strong>No method is better than the ${named}</strong>; ${metric.name} of the best: ${score}`;
+  const tail = least === undefined ? "" : `; ${named}`;
   const pair = pairs.find(({ arm, reference }) => arm === best && reference === next);
   if (next === undefined || pair === undefined) {
-    const why =
-      next === undefined ? "no other method to compare it with" : `no question that ${armLabel(next)} answered too`;
-    return html`<strong>${metric.name}: ${score}</strong>; ${why}${tail}`;
+    const unasked = next && `no question that ${armLabel(next)} answered too`;
+    return html`<strong>${metric.name}: ${score}</strong>; ${unasked ?? "no other method to compare it with"}${tail}`;
   }
   const { b, gain, interval } = pair.comparison.metrics[0]!; // compared by one
   const says = gainSentence({ name: armLabel(best), score: b, over: armLabel(next), gain, interval });

@@ -7,13 +7,13 @@ import type { Cell } from "../../types/index.js";
 import { asShare, decimals, printedNumber } from "./implied.js";
 import { isArm, type OwnArm, scoreOf, thetaOfArm } from "./own-arm.js";
 import { type PaperTable, tasksOf } from "./paper.js";
-import { type CellPick, matches, type PaperRow } from "./schema.js";
+import { type ArmFilter, matches, type PaperRow } from "./schema.js";
 import { selectionValues } from "./selection-values.js";
 
 export interface Reproduced {
   readonly table: PaperTable;
   /** Why the published values are left out: SIMULATED, or the built-in data. Absent: the own numbers are real. */
-  readonly unreal?: string;
+  readonly whyAlone?: string;
   readonly arms: readonly OwnArm[];
   readonly lines: readonly ReproducedLine[];
   /** Why the numbers of these runs and the paper's may differ. */
@@ -26,32 +26,30 @@ export type ReproducedLine = ReturnType<typeof lineOf>;
 export const SIMULATED = "SIMULATED, no published values";
 
 /**
- * Puts own arms into a published table, beside its values where ours are real (`notReal`: why not). Arms without the users' own history
- * are left out. Throws UsageError where no arm belongs to the table.
+ * Puts own arms into a published table, beside its values, or alone (`why`). Arms without the users' own history are left out. Throws
+ * UsageError where no arm belongs to the table.
  */
-export function besidePaper(published: PaperTable, given: readonly OwnArm[], notReal?: string): Reproduced {
-  const unreal = notReal ?? (given.some(({ summary }) => summary.simulated) ? SIMULATED : undefined);
+export function besidePaper(published: PaperTable, given: readonly OwnArm[], why?: string): Reproduced {
+  const whyAlone = why ?? (given.some(({ summary }) => summary.simulated) ? SIMULATED : undefined);
   const table = withOwnMethods(withOwnModels(published, given), given);
   const names = table.columns.length === 0 && table.task !== undefined ? [table.task] : tasksOf(table);
-  const here = given.filter(({ cell }) => names.includes(cell.task));
-  const arms = here.filter(({ cell }) => controlOf(cell) === "right");
-  const left = here.flatMap(({ run, cell }) => {
-    const other = `${run}: ${cell.method} on ${cell.task} ran with history.control=${controlOf(cell)}`;
-    return controlOf(cell) === "right" ? [] : [`left out: ${other}, not the users' own history`];
+  const ofTasks = given.filter(({ cell }) => names.includes(cell.task));
+  const arms = ofTasks.filter(({ cell }) => controlOf(cell) === "right");
+  const others = ofTasks.filter((arm) => !arms.includes(arm));
+  const excluded = others.map(({ run, cell }) => {
+    const ran = `${run}: ${cell.method} on ${cell.task} ran with history.control=${controlOf(cell)}`;
+    return `left out: ${ran}, not the users' own history`;
   });
   const lines = table.columns.flatMap((_, column) => table.rows.flatMap((_, row) => linesOf(table, row, column, arms)));
-  const isThere = lines.some(({ arm }) => arm !== undefined);
-  if (arms.length === 0 || !(isThere || lines.length === 0)) {
-    const has = [...new Set(given.map(({ cell }) => `${cell.method} on ${cell.task}`)), ...left].join(", ");
-    throw new UsageError(
-      `nothing here belongs to ${table.name}: it is of ${names.join(", ")}, there is ${has}; make a run with: lamp-eval ${table.make}`,
-    );
+  const hasAny = lines.length === 0 || lines.some(({ arm }) => arm !== undefined);
+  if (arms.length === 0 || !hasAny) {
+    const has = [...new Set(given.map(({ cell }) => `${cell.method} on ${cell.task}`)), ...excluded].join(", ");
+    const of = `it is of ${names.join(", ")}, there is ${has}`;
+    throw new UsageError(`nothing here belongs to ${table.name}: ${of}; make a run with: lamp-eval ${table.make}`);
   }
-  if (unreal !== undefined) {
-    const alone = lines.map((line) => ({ ...line, published: undefined, difference: undefined, differs: false }));
-    return { table, unreal, arms, lines: alone, remarks: left };
-  }
-  return { table, arms, lines, remarks: [...left, ...remarksOn(table, arms, lines)] };
+  if (whyAlone === undefined) return { table, arms, lines, remarks: [...excluded, ...remarksOn(table, arms, lines)] };
+  const alone = lines.map((line) => ({ ...line, published: undefined, difference: undefined, differs: false }));
+  return { table, whyAlone, arms, lines: alone, remarks: excluded };
 }
 
 /** Adds a row without published values for each method of the user's own, where rows are methods. */
@@ -63,7 +61,7 @@ function withOwnMethods(table: PaperTable, arms: readonly OwnArm[]): PaperTable 
   return { ...table, rows: [...rows, ...[...own].map((method) => ({ label: method, arm: { method }, values }))] };
 }
 
-/** Adds rows, or columns, without published values for own models that the table does not name; those it names stay where one is there. */
+/** Puts own models that the table does not name behind those that it names, or in their place where none of them is there. */
 function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
   const picks = [...table.columns, ...table.rows];
   const kind = picks.some(({ reference }) => reference !== undefined) ? "reference" : "model";
@@ -72,27 +70,22 @@ function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
   if (first === undefined) return table;
   const ids = [...new Set(arms.map(({ cell }) => modelOf[kind](cell)))];
   const own = ids.filter((id) => !named.some((one) => matches(one.ids, id)));
-  const isThere = own.length < ids.length;
-  const expanded = <T extends CellPick>(picked: readonly T[], renamed: (one: T, id: string) => T): T[] => [
-    ...picked.filter((one) => isThere || one[kind] === undefined),
-    ...own.flatMap((id) =>
-      picked
-        .filter((one) => one[kind]?.label === first.label)
-        .map((one) => ({ ...renamed(one, id), [kind]: { label: id, ids: id } })),
-    ),
+  const kept = <T extends ArmFilter>(picked: readonly T[]): T[] =>
+    picked.filter((one) => own.length < ids.length || one[kind] === undefined);
+  const added = <T extends ArmFilter>(picked: readonly T[], renamed: (one: T, id: string) => T): T[] => {
+    const ofFirst = picked.filter((one) => one[kind]?.label === first.label);
+    return own.flatMap((id) => ofFirst.map((one) => ({ ...renamed(one, id), [kind]: { label: id, ids: id } })));
+  };
+  const columns = [
+    ...kept(table.columns),
+    ...added(table.columns, (one, id) => ({ ...one, group: (one.group ?? "").replace(first.label, id) })),
   ];
-  const isAlone = !isThere && own.length === 1; // then the heading of each column needs no name
-  const columns = expanded(table.columns, ({ group = "", ...column }, id) => ({
-    ...column,
-    group: isAlone ? group.replace(` · ${first.label}`, "") : group.replace(first.label, id),
-  }));
-  const rows = expanded(table.rows, (row, id) =>
-    row.group === first.label ? { ...row, group: id } : { ...row, label: id },
-  );
-  const isNamed = (one: CellPick): boolean => one[kind] === undefined || named.includes(one[kind]);
-  const values = (row: PaperRow): string[] =>
-    columns.map((column, c) => (isThere && isNamed(row) && isNamed(column) ? row.values[c]! : "-"));
-  return { ...table, columns, rows: rows.map((row) => ({ ...row, values: values(row) })) };
+  const rows = [
+    ...kept(table.rows),
+    ...added(table.rows, (row, id) => ({ ...row, values: [], [row.group === first.label ? "group" : "label"]: id })),
+  ];
+  const valuesOf = ({ values }: PaperRow) => columns.map((column) => values[table.columns.indexOf(column)] ?? "-");
+  return { ...table, columns, rows: rows.map((row) => ({ ...row, values: valuesOf(row) })) };
 }
 
 /** The model that answers, and that utilities were measured with. */
@@ -104,7 +97,7 @@ const modelOf = {
 /** Makes a line an arm that stands there; of a number of selections one line. */
 function linesOf(table: PaperTable, r: number, c: number, arms: readonly OwnArm[]): ReproducedLine[] {
   const [row, column] = [table.rows[r]!, table.columns[c]!]; // places of the table
-  const { arm: wanted, model, reference }: CellPick = { ...column, ...row };
+  const { arm: wanted, model, reference }: ArmFilter = { ...column, ...row };
   const fitting = arms.filter(
     ({ cell }) =>
       cell.task === column.task &&
@@ -121,27 +114,42 @@ function lineOf(table: PaperTable, at: readonly [number, number], fitting: reado
   const [row, column] = [table.rows[at[0]]!, table.columns[at[1]]!]; // places of the table
   const { task, metric } = column;
   const printed = row.values[at[1]]!; // rows are as wide as the columns
-  const [arm] = fitting;
   const published = printedNumber(printed);
-  const ofSelection = selectionValues[metric]?.(fitting, { ...column, ...row }, arms);
-  const score = metric in selectionValues ? { value: ofSelection } : scoreOf(arm, metric, row.turn);
+  const [arm] = fitting;
+  const selected = selectionValues[metric];
+  const { value: ours, interval } =
+    selected === undefined
+      ? scoreOf(arm, metric, row.turn)
+      : { value: selected(fitting, { ...column, ...row }, arms), interval: undefined };
   const { title, metrics } = tasks.get(task);
   const known = metrics.find(({ name }) => name === metric);
   const isOther = known === undefined || row.otherSet?.includes(task) === true;
   const paperCount = isOther ? undefined : table.sizeOf(task).n;
   const { counts, repeats = 1 } = arm?.summary ?? {};
   return {
-    ...{ at, task, title, metric, method: row.label, group: row.group },
+    at,
+    task,
+    title,
+    metric,
     better: metric === "judge" || known?.better === "higher" ? "higher" : "lower",
+    method: row.label,
+    group: row.group,
     /** Which own arm; undefined where the runs have none. */
     arm: arm === undefined ? undefined : armLabel(arm.summary),
-    ...{ printed, published, ours: score.value, interval: score.interval },
-    difference: score.value === undefined || published === undefined ? undefined : score.value - published,
+    printed,
+    published,
+    ours,
+    interval,
+    difference: ours === undefined || published === undefined ? undefined : ours - published,
     differs: arm !== undefined && paperCount !== undefined && differs(thetaOfArm(arm, metric), printed, paperCount),
-    /** Scored questions over all repeats; questions of one repeat; questions behind the paper's value. */
+    /** Scored questions over all repeats. */
     scored: counts?.scored,
+    /** Questions of one repeat. */
     count: counts === undefined ? undefined : (counts.questions - counts.unscored) / repeats,
-    ...{ paperCount, failed: counts?.failed ?? 0, suspect: row.suspect?.[task] },
+    paperCount,
+    failed: counts?.failed ?? 0,
+    /** Why the published value is no target. */
+    suspect: row.suspect?.[task],
   };
 }
 
@@ -160,22 +168,17 @@ function differs(ours: Theta | undefined, printed: string, count: number): boole
 /** Says why own runs and a published table may differ. */
 function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: readonly ReproducedLine[]): string[] {
   const models = [...new Set(arms.map(({ cell }) => cell.model))].join(", ");
-  const remarks = [
-    `the paper's model: ${table.model ?? "not named"}; ours: ${models}`,
-    ...arms.flatMap(({ cell, data, finished, run }) => {
-      const [split] = data.files.flatMap((file) => /^(train|dev)_/.exec(file)?.[1] ?? []);
-      return [
-        ...(split === undefined ? [] : [`${cell.task}: the ${split} split of ${data.name}, not a test set`]),
-        ...(finished ? [] : [`PARTIAL: ${run} has not ended`]),
-      ];
-    }),
-    ...lines.flatMap(({ task, count, paperCount }) => {
-      if (count === undefined || paperCount === undefined || count === paperCount) return [];
-      const { origin } = table.sizeOf(task);
-      return [
-        `${task}: other test set: n=${count}, the paper's n=${paperCount}${origin === "stated" ? "" : " (derived)"}`,
-      ];
-    }),
-  ];
-  return [...new Set(remarks)];
+  const ofArms = arms.flatMap(({ cell, data, finished, run }) => {
+    const [split] = data.files.flatMap((file) => /^(train|dev)_/.exec(file)?.[1] ?? []);
+    return [
+      ...(split === undefined ? [] : [`${cell.task}: the ${split} split of ${data.name}, not a test set`]),
+      ...(finished ? [] : [`PARTIAL: ${run} has not ended`]),
+    ];
+  });
+  const ofSizes = lines.flatMap(({ task, count, paperCount }) => {
+    if (count === undefined || paperCount === undefined || count === paperCount) return [];
+    const derived = table.sizeOf(task).origin === "stated" ? "" : " (derived)";
+    return [`${task}: other test set: n=${count}, the paper's n=${paperCount}${derived}`];
+  });
+  return [...new Set([`the paper's model: ${table.model ?? "not named"}; ours: ${models}`, ...ofArms, ...ofSizes])];
 }

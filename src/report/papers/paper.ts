@@ -23,8 +23,9 @@ export interface TestSize {
   readonly n: number | undefined;
   /** `derived`, `stated`, or `derived from` another table. */
   readonly origin: string;
-  /** Sizes up to 500 of which all values print as whole numbers, and the smallest of all up to 999. */
+  /** Sizes up to 500 of which all values print as whole numbers. */
   readonly fits: readonly number[];
+  /** The smallest such size up to 999. */
   readonly smallest: number | undefined;
   /** Different printed values that these sizes fit. */
   readonly rows: number;

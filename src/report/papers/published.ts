@@ -2,7 +2,7 @@ import { tasks } from "../../tasks/index.js";
 import { dash, type Table } from "../table.js";
 import { formatP, formatScore } from "../tables/format.js";
 import { renderMarkdown, renderText } from "../tables/text.js";
-import { asShare, errorsPrintedAs, exactBounds, hitsPrintedAs, type ImpliedErrors, impliedPair } from "./implied.js";
+import { asShare, errorsPrintedAs, exactBounds, hitsPrintedAs, impliedPair } from "./implied.js";
 import { type PaperTable, type TestSize, tasksOf } from "./paper.js";
 import { bare, gridOf, NO_NUMBERS } from "./text.js";
 
@@ -26,29 +26,25 @@ function taskOf(table: PaperTable, task: string) {
       const own = metrics.map(({ metric, at }) => [metric, values[at]!] as const); // rows are as wide as the columns
       return { method: label, printed: Object.fromEntries(own), suspect: suspect?.[task] };
     });
-  const isTold = isWhole && printed.every((row) => hitsOf(row.printed.accuracy ?? "1.000").length < 2);
+  const isTold = printed.every(({ printed: { accuracy } }) => accuracy === undefined || hitsOf(accuracy).length < 2);
   /** The size of the test set; undefined where the printed values do not tell it, or not the hits: then nothing else is derived. */
-  const count = isTold ? size.n : undefined;
-  const rows = printed.map((row) => {
-    const { accuracy = "-", mae = "-", rmse = "-" } = row.printed;
-    const [hits] = count === undefined || !isPrinted(accuracy) ? [] : hitsOf(accuracy);
-    const isRated = count !== undefined && isPrinted(mae);
-    const errors: ImpliedErrors | undefined = isRated
-      ? errorsPrintedAs(mae, isPrinted(rmse) ? rmse : undefined, count)
-      : undefined;
-    return {
-      ...row,
-      errors,
-      hits,
-      interval: count === undefined || hits === undefined ? undefined : exactBounds(hits, count),
-    };
-  });
+  const count = isWhole && isTold ? size.n : undefined;
+  const rows = printed.map((row) => ({ ...row, ...impliedBy(row.printed, count) }));
   const ranked = rows.flatMap(({ method, hits }) => (hits === undefined ? [] : [{ method, hits }]));
   ranked.sort((one, other) => other.hits - one.hits);
   const pairs = ranked.flatMap(({ method: better, hits }, i) =>
     ranked.slice(i + 1).map((worse) => ({ better, worse: worse.method, ...impliedPair(hits, worse.hits, count ?? 0) })),
   );
   return { task, title: tasks.get(task).title, size, isWhole, count, rows, pairs };
+}
+
+/** Returns the counts that printed values of a test set of this size imply. */
+function impliedBy({ accuracy = "-", mae = "-", rmse = "-" }: Readonly<Record<string, string>>, count = 0) {
+  const isKnown = count > 0;
+  const [hits] = isKnown && isPrinted(accuracy) ? hitsPrintedAs(asShare(accuracy), count) : [];
+  const errors =
+    isKnown && isPrinted(mae) ? errorsPrintedAs(mae, isPrinted(rmse) ? rmse : undefined, count) : undefined;
+  return { errors, hits, interval: hits === undefined ? undefined : exactBounds(hits, count) };
 }
 
 /** Prints what the published values of a table imply. */
@@ -62,8 +58,8 @@ export function renderPublished(
   const tables =
     labelled && rows.length > 0 ? [grid()] : derived.flatMap((task) => [valuesTable(task), ...pairsTable(task)]);
   const legend = [
-    ...(derived.some(({ size, count }) => count !== undefined && size.origin === "derived") ? DERIVED : []),
-    ...(derived.some(({ pairs }) => pairs.length > 0) ? TESTED : []),
+    ...(derived.some(({ size, count }) => count !== undefined && size.origin === "derived") ? [DERIVED] : []),
+    ...(derived.some(({ pairs }) => pairs.length > 0) ? [TESTED] : []),
   ];
   const heading = `${name} · ${title} · published values only, nothing was run`;
   const isText = form === "text";
@@ -75,14 +71,10 @@ export function renderPublished(
   ].join("\n\n");
 }
 
-const DERIVED = [
-  "N is derived from the printed digits, taken as rounded half up (35 of 112 prints as .313): the smallest size of which all values of the",
-  "paper are whole counts. Larger sizes fit too, and there the same shares can be significant.",
-];
-const TESTED = [
-  "p: exact McNemar test, two-sided, smallest and largest over all ways in which the two counts can share questions;",
-  "not corrected for the number of pairs, and questions taken as independent (several questions of one user usually weaken it).",
-];
+const DERIVED =
+  "N: the smallest size of which all values of the paper are whole counts, taken as rounded half up (35 of 112 prints as .313).";
+const TESTED =
+  "p: exact McNemar test, two-sided, smallest and largest over all ways in which the two counts can share questions; uncorrected, questions taken as independent.";
 
 /** The printed values of a task, and the counts behind them. */
 function valuesTable(task: PublishedTask): Table {
@@ -126,18 +118,13 @@ const labelOf = ({ rows }: PublishedTask, name: string): string =>
 function sizeText({ size: { n, origin, fits, rows, smallest }, count, isWhole }: PublishedTask): string {
   if (!isWhole) return "no whole counts stand behind these values: no intervals, no tests";
   if (count === undefined) {
-    const least =
-      smallest === undefined
-        ? "no size below 1,000 prints all values"
-        : `N >= ${smallest}, but some size of that order prints any such values by chance`;
-    const why =
-      n === undefined ? `N cannot be derived (${least})` : `N=${n} is too large for the digits to tell the hits`;
-    return `${why}: no counts, no intervals, no tests`;
+    const fitting = smallest === undefined ? "no size below 1,000 fits" : `sizes from ${smallest} on fit by chance`;
+    const why = n === undefined ? `N is not known: ${fitting}` : `N=${n} is too large for the digits to tell the hits`;
+    return `${why}; no counts, no intervals, no tests`;
   }
   const others = fits.filter((one) => one !== count).join(", ");
-  const also = `up to 500 ${others === "" ? "none other fits" : `also ${others}`}`;
-  if (origin !== "derived") return `N=${count} (${origin}; of ${rows} values here ${also})`;
-  return `N=${count} (smallest that prints all ${rows} different values of the paper; ${also})`;
+  const how = origin === "derived" ? `smallest that prints all ${rows} different values of the paper` : origin;
+  return `N=${count} (${how}; up to 500 ${others === "" ? "none other fits" : `also ${others}`})`;
 }
 
 function pairsTable(task: PublishedTask): Table[] {

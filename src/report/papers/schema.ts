@@ -84,10 +84,8 @@ export const tableSchema = z.strictObject({
   sizes: z
     .record(z.string(), z.strictObject({ n: z.number().int().positive(), from: z.string().optional() }))
     .default({}),
-  /** Commands that show what a figure shows; RUN, QUESTION and USER stand for those of an own arm. */
+  /** Commands that show what a figure shows; RUN, QUESTION and USER stand for an own arm and its first answer. */
   views: texts.default([]),
-  /** QUESTION is the first that an arm answers right and, if named, another one wrong; else the first that is answered. */
-  case: z.strictObject({ right: arm, wrong: arm.optional() }).optional(),
   /** The chart of a run that draws it. */
   chart: z.string().optional(),
 });
@@ -108,7 +106,7 @@ export const paperSchema = z.strictObject({
 export type PaperColumn = z.infer<typeof column> & { readonly task: string };
 export type PaperRow = z.infer<typeof row>;
 export type ArmPick = z.infer<typeof arm>;
-export type CellPick = { [K in keyof typeof pick]?: z.infer<(typeof pick)[K]> };
+export type ArmFilter = { [K in keyof typeof pick]?: z.infer<(typeof pick)[K]> };
 
 /** Returns whether a value is the wanted one, or fits the wanted pattern. */
 export function matches(wanted: OptionValue, value: unknown): boolean {

@@ -1,12 +1,12 @@
 import { winRates } from "../../results/judge-scores.js";
 import { groupBy, mean } from "../../results/samples.js";
 import { agreementOf, type Choice, gapsOf, selectionMeans, setScores } from "../../results/selections.js";
-import { apartOf } from "../../results/utilities.js";
+import { separationOf } from "../../results/utilities.js";
 import { isArm, type OwnArm } from "./own-arm.js";
-import type { CellPick } from "./schema.js";
+import type { ArmFilter } from "./schema.js";
 
 /** Of the arms that fit a cell, mostly the first; `all`: every arm of the runs. */
-type SelectionValue = (arms: readonly OwnArm[], ask: CellPick, all: readonly OwnArm[]) => number | undefined;
+type SelectionValue = (arms: readonly OwnArm[], filter: ArmFilter, all: readonly OwnArm[]) => number | undefined;
 
 /** The data set of questions that users asked; those of the others are made. */
 const REAL = "WildChat";
@@ -15,31 +15,33 @@ const REAL = "WildChat";
 const MONTHLY = (0.01 / 1000) * 1_000_000 * 30 * 0.001;
 
 /** Jaccard similarity of the word sets of personas that counts as unlike (PersonaAgent, appendix I). */
-const UNLIKE = 0.4;
+const DISSIMILAR = 0.4;
 
 /** Of the choices of the first arm; undefined where it made none. */
 const ofChoices =
-  (value: (choices: readonly Choice[], ask: CellPick) => number | undefined): SelectionValue =>
-  ([arm], ask) => {
-    const choices = picked(arm, ask);
-    return choices.length === 0 ? undefined : value(choices, ask);
+  (value: (choices: readonly Choice[], filter: ArmFilter) => number | undefined): SelectionValue =>
+  ([arm], filter) => {
+    const choices = picked(arm, filter);
+    return choices.length === 0 ? undefined : value(choices, filter);
   };
 
 const ofMeans = (value: (means: ReturnType<typeof selectionMeans>) => number | undefined): SelectionValue =>
   ofChoices((choices) => value(selectionMeans(choices)));
 
-const ofApart = (value: (apart: NonNullable<ReturnType<typeof apartOf>>) => number | undefined): SelectionValue =>
+const ofUtilities = (
+  value: (found: NonNullable<ReturnType<typeof separationOf>>) => number | undefined,
+): SelectionValue =>
   ofChoices((choices, { profiles }) => {
-    const apart = apartOf(ofFirstProfiles(choices, profiles));
-    return apart === undefined ? undefined : value(apart);
+    const found = separationOf(ofFirstProfiles(choices, profiles));
+    return found === undefined ? undefined : value(found);
   });
 
 /** By question, of sets of items that the first arm chose against those that utilities chose. */
 const ofUtilityItems =
   (part: "precision" | "recall" | "f1"): SelectionValue =>
-  ([arm], ask, all) => {
+  ([arm], filter, all) => {
     const wanted = utilityItems(all);
-    const scores = picked(arm, ask).flatMap(({ question, events }) => {
+    const scores = picked(arm, filter).flatMap(({ question, events }) => {
       const items = wanted.get(askedOf(question));
       const chosen = events.map((id) => attributeOf(id, question));
       return items === undefined ? [] : [setScores(chosen, items)[part]];
@@ -58,10 +60,10 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   "extra-tokens": ofMeans(({ extraTokens }) => extraTokens),
   "monthly-cost": ofMeans(({ extraTokens }) => (extraTokens === undefined ? undefined : extraTokens * MONTHLY)),
   "select-tokens": ofMeans(({ selectTokens }) => selectTokens),
-  "select-seconds": ([arm], ask, all) => {
+  "select-seconds": ([arm], filter, all) => {
     const isNothing = ({ choices = [] }: OwnArm) =>
       choices.length > 0 && choices.every((one) => one.events.length === 0);
-    const secondsOf = (one: OwnArm | undefined) => mean(picked(one, ask).flatMap(({ seconds }) => seconds ?? []));
+    const secondsOf = (one: OwnArm | undefined) => mean(picked(one, filter).flatMap(({ seconds }) => seconds ?? []));
     const [own, plain] = [secondsOf(arm), secondsOf(all.find(isNothing))];
     return own === undefined || plain === undefined ? undefined : Math.max(0, own - plain); // less is noise of the clock
   },
@@ -75,15 +77,15 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   ...Object.fromEntries(
     (["recall", "specificity", "agreement", "f1"] as const).map((part) => [
       `decided-${part}`,
-      ofChoices((choices, ask) => decisions(choices, ask)[part]),
+      ofChoices((choices, filter) => decisions(choices, filter)[part]),
     ]),
   ),
-  "utility-personal": ofApart(({ personal }) => personal.mean),
-  "utility-other": ofApart(({ others }) => others.mean),
-  "deviation-personal": ofApart(({ personal }) => personal.deviation),
-  "deviation-other": ofApart(({ others }) => others.deviation),
-  divergence: ofApart(({ divergence }) => divergence?.nats),
-  kolmogorov: ofApart(({ test }) => test?.statistic),
+  "utility-personal": ofUtilities(({ personal }) => personal.mean),
+  "utility-other": ofUtilities(({ others }) => others.mean),
+  "deviation-personal": ofUtilities(({ personal }) => personal.deviation),
+  "deviation-other": ofUtilities(({ others }) => others.deviation),
+  divergence: ofUtilities(({ divergence }) => divergence?.nats),
+  kolmogorov: ofUtilities(({ test }) => test?.statistic),
   "gap-subset": ofChoices((choices) => gapsOf(utilitiesOf(choices))?.subset),
   "gap-sequential": ofChoices((choices) => gapsOf(utilitiesOf(choices))?.sequential),
   /** Personas that differ from each other, and that alignment changed; pairs with a Jaccard similarity of .4 or below. */
@@ -92,14 +94,14 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
     share(arm?.personas.filter(({ text, initial }) => text !== initial).length, arm?.personas.length),
   "personas-unlike": ([arm]) => {
     const pairs = similarities(arm?.personas.map(({ text }) => text) ?? []);
-    return share(pairs.filter((similarity) => similarity <= UNLIKE).length, pairs.length);
+    return share(pairs.filter((similarity) => similarity <= DISSIMILAR).length, pairs.length);
   },
   incidents: ([arm], { incidents = [] }) =>
     share(arm?.rows.filter((row) => incidents.every((name) => row.incidents[name])).length, arm?.rows.length),
   /** Of arms with several least scores, the one that tells best who gains; of equal ones the lowest (RUMS, table 23). */
-  "best-above": (arms, ask) => {
+  "best-above": (arms, filter) => {
     const tried = arms.flatMap((arm) => {
-      const [above, choices] = [Number(arm.cell.options["select.above"]), picked(arm, ask)];
+      const [above, choices] = [Number(arm.cell.options["select.above"]), picked(arm, filter)];
       return choices.length === 0 ? [] : [{ above, agreement: decisions(choices, {}).agreement }];
     });
     tried.sort((one, other) => other.agreement - one.agreement || one.above - other.above);
@@ -117,10 +119,10 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
 
 const share = (part = 0, whole = 0): number | undefined => (whole === 0 ? undefined : part / whole);
 
-const picked = (arm: OwnArm | undefined, { data }: CellPick): readonly Choice[] =>
+const picked = (arm: OwnArm | undefined, { data }: ArmFilter): readonly Choice[] =>
   arm?.choices?.filter(({ label }) => fits(label, data)) ?? [];
 
-const fits = (label: Choice["label"] | undefined, { real, personal }: CellPick["data"] = {}): boolean =>
+const fits = (label: Choice["label"] | undefined, { real, personal }: ArmFilter["data"] = {}): boolean =>
   label !== undefined &&
   (personal === undefined || label.personal === personal) &&
   (real === undefined || (label.dataset?.startsWith(REAL) ?? false) === real);
@@ -146,7 +148,7 @@ function ofFirstProfiles(choices: readonly Choice[], most = 0): readonly Choice[
 const utilitiesOf = (choices: readonly Choice[]) => choices.flatMap(({ utilities }) => utilities ?? []);
 
 /** Whom it is decided to personalize for: with utilities by their mean over users, else where anything was chosen. */
-function decisions(choices: readonly Choice[], { threshold }: CellPick) {
+function decisions(choices: readonly Choice[], { threshold }: ArmFilter) {
   const known = choices.filter(({ utilities }) => typeof utilities?.best === "number");
   const means = byQuestion(known).map(([, of]): Choice => {
     const best = mean(of.map(({ utilities }) => utilities?.best ?? 0)) ?? 0;
@@ -156,11 +158,11 @@ function decisions(choices: readonly Choice[], { threshold }: CellPick) {
   const asked = known.length === 0 ? choices : means;
   const count = (isOf: (choice: Choice) => boolean): number => asked.filter(isOf).length;
   const hits = count(({ label, events }) => label.personal && events.length > 0);
-  const [called, gaining] = [count(({ events }) => events.length > 0), count(({ label }) => label.personal)];
+  const [predicted, actual] = [count(({ events }) => events.length > 0), count(({ label }) => label.personal)];
   return {
     ...agreementOf(asked),
     agreement: count(({ label, events }) => label.personal === events.length > 0) / asked.length,
-    f1: hits === 0 ? 0 : (2 * hits) / (called + gaining),
+    f1: hits === 0 ? 0 : (2 * hits) / (predicted + actual),
   };
 }
 
@@ -176,9 +178,9 @@ function utilityItems(all: readonly OwnArm[]): ReadonlyMap<string, readonly stri
 }
 
 /** Of each question where both can be told: mean utility of single items that the arm chose, and of those that it did not. */
-function singleUtilities([arm]: readonly OwnArm[], ask: CellPick, all: readonly OwnArm[]) {
+function singleUtilities([arm]: readonly OwnArm[], filter: ArmFilter, all: readonly OwnArm[]) {
   const measured = new Map(measuredBy(all).map(({ question, utilities }) => [question, utilities?.scored ?? []]));
-  return picked(arm, ask).flatMap(({ question, events }) => {
+  return picked(arm, filter).flatMap(({ question, events }) => {
     const singles = (measured.get(question) ?? []).filter((one) => one.events.length === 1);
     const of = (chosen: boolean) =>
       mean(singles.flatMap((one) => (events.includes(one.events[0] ?? "") === chosen ? [one.utility] : [])));

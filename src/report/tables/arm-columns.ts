@@ -8,7 +8,7 @@ import type { Cell, ColumnOf, Estimate } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "./format.js";
 
 /** What answers without a model score (each user's most frequent label), and on how many questions. */
-export interface Floor {
+export interface BaselineScore {
   readonly name: string;
   readonly count: number;
   readonly values: Readonly<Record<string, number>>;
@@ -17,7 +17,7 @@ export interface Floor {
 /** A row: an arm, the majority label, or a method that says nothing on the task (neither). */
 export interface ArmLine {
   readonly summary?: Summary;
-  readonly floor?: Floor;
+  readonly baseline?: BaselineScore;
 }
 
 type ComparisonOf = (summary: Summary) => Comparison | undefined;
@@ -25,7 +25,7 @@ type ComparisonOf = (summary: Summary) => Comparison | undefined;
 interface Shown {
   readonly gain?: { readonly title: string; readonly of: ComparisonOf };
   /** Arms below it are marked `†`. */
-  readonly floor?: Floor | undefined;
+  readonly baseline?: BaselineScore | undefined;
   /** Metrics besides those of the task: shown, whatever their number. */
   readonly added?: readonly string[] | undefined;
 }
@@ -33,7 +33,7 @@ interface Shown {
 /** Returns the columns of every table of arms, in every form; but about eight are wide, or data. */
 export function armColumns<T extends ArmLine>(
   summaries: readonly Summary[],
-  { gain, floor, added = [] }: Shown,
+  { gain, baseline, added = [] }: Shown,
 ): ColumnOf<T>[] {
   const any = (test: (summary: Summary) => boolean): boolean => summaries.some(test);
   const of = (cell: (summary: Summary) => Cell) => (line: T) => line.summary && cell(line.summary);
@@ -57,7 +57,8 @@ export function armColumns<T extends ArmLine>(
     format: formatScore,
     interval: m === 0 ? true : "wide",
     wide: m > 0 && !added.includes(metric.name) && (m > 1 || isCrowded),
-    cell: (line) => line.floor?.values[metric.name] ?? (line.summary && scoreCell(line.summary, m, summaries, floor)),
+    cell: (line) =>
+      line.baseline?.values[metric.name] ?? (line.summary && scoreCell(line.summary, m, summaries, baseline)),
   });
   const [primary, ...others] = (summaries[0]?.metrics ?? []).map(score);
   const settings = [...new Set(summaries.flatMap(({ settings: own }) => Object.keys(own)))];
@@ -80,7 +81,7 @@ export function armColumns<T extends ArmLine>(
     { ...amount("lenient", "lenient", ({ metrics }) => metrics[0]?.lenient, formatScore), wide },
     {
       ...{ title: "n", format: formatAmount },
-      cell: ({ summary, floor: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
+      cell: ({ summary, baseline: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
     },
     fact("users", ({ users }) => users),
     fact("repeats", ({ repeats }) => repeats),
@@ -106,7 +107,7 @@ function gainColumns<T>(title: string, of: (line: T) => Comparison | undefined):
     { title: "p", format: formatP, cell: (line) => markedP(of(line)) },
     { key: "p_holm", title: "p Holm", format: formatP, wide: "data", cell: (line) => of(line)?.metrics[0]?.holm },
     {
-      ...{ key: "detectable", title: "found in 80 %", format: formatScore, wide: true },
+      ...{ key: "detectable", title: "MDE (80 % power)", format: formatScore, wide: true },
       cell: (line) => of(line)?.metrics[0]?.detectable,
     },
   ];
@@ -139,14 +140,19 @@ export const madeOf = ({ simulated, imported }: Summary): string | undefined =>
   simulated ? "SIMULATED" : imported === true ? "imported" : undefined;
 
 /** The mark `†` where the arm is below the majority label. */
-function scoreCell(summary: Summary, m: number, summaries: readonly Summary[], floor: Floor | undefined): Cell {
+function scoreCell(
+  summary: Summary,
+  m: number,
+  summaries: readonly Summary[],
+  baseline: BaselineScore | undefined,
+): Cell {
   const metric = summary.metrics[m];
   if (metric === undefined) return undefined;
   const rank = summary.planned === undefined ? rankOf(metric, m, summaries) : undefined;
   return {
     value: metric.strict,
     interval: metric.interval,
-    ...(m === 0 && isBelow(summary, floor) ? { mark: "†" } : {}),
+    ...(m === 0 && isBelow(summary, baseline) ? { mark: "†" } : {}),
     ...(rank === undefined ? {} : { rank }),
   };
 }
@@ -163,8 +169,8 @@ function rankOf(metric: MetricSummary, m: number, summaries: readonly Summary[])
 }
 
 /** Whether an arm is worse than the majority label, by the first metric. */
-export function isBelow({ metrics: [metric] }: Summary, floor: Floor | undefined): boolean {
-  const least = floor?.values[metric?.name ?? ""];
+export function isBelow({ metrics: [metric] }: Summary, baseline: BaselineScore | undefined): boolean {
+  const least = baseline?.values[metric?.name ?? ""];
   return metric?.strict !== undefined && least !== undefined && signOf(gainOf(metric, least, metric.strict)) < 0;
 }
 

@@ -6,7 +6,7 @@ import type { Summary } from "../../results/summary.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Metric, Row } from "../../types/index.js";
 import { type ColumnOf, dash, rowsOfItems, type Table } from "../table.js";
-import { type ArmLine, armColumns, type Floor, isBelow, madeOf, markedP, pLegend } from "./arm-columns.js";
+import { type ArmLine, armColumns, type BaselineScore, isBelow, madeOf, markedP, pLegend } from "./arm-columns.js";
 import { formatAmount, formatScore, headingMark, simulatedLegend, staleLine } from "./format.js";
 
 /** What is to be known of one task's table besides its arms. */
@@ -19,9 +19,9 @@ export interface TaskFacts {
   readonly warnings?: readonly string[];
   /** Metrics besides those of the task. */
   readonly added?: readonly string[];
-  /** What answers without a model score, a line each; `floor` is the best of them. Absent: there are none. */
-  readonly floors?: readonly Floor[];
-  readonly floor?: Floor;
+  /** What answers without a model score, a line each; `baseline` is the best of them. Absent: there are none. */
+  readonly baselines?: readonly BaselineScore[];
+  readonly baseline?: BaselineScore;
   /** Methods that say nothing on the task: a line of dashes each, and why. */
   readonly unfit?: readonly { readonly method: string; readonly why: string }[];
   /** What is to be done about failed questions. Absent: the run can be taken up again. */
@@ -35,7 +35,11 @@ interface Baseline {
 }
 
 /** Returns what answers without a model would score, on the questions that any of these rows is scored on. */
-export function floorsOf(baselines: readonly Baseline[], rows: readonly Row[], metrics: readonly Metric[]): Floor[] {
+export function baselineScores(
+  baselines: readonly Baseline[],
+  rows: readonly Row[],
+  metrics: readonly Metric[],
+): BaselineScore[] {
   const golds = new Map(rows.filter(isScored).map(({ question, gold }) => [question, gold]));
   return baselines.flatMap(({ name, answers }) => {
     const pairs = [...golds].flatMap(([question, gold]) => {
@@ -49,10 +53,13 @@ export function floorsOf(baselines: readonly Baseline[], rows: readonly Row[], m
 }
 
 /** Returns the best of them by the first metric. */
-export function highestFloor(floors: readonly Floor[], [metric]: readonly Metric[]): Floor | undefined {
-  const value = ({ values }: Floor): number =>
+export function bestBaseline(
+  baselines: readonly BaselineScore[],
+  [metric]: readonly Metric[],
+): BaselineScore | undefined {
+  const value = ({ values }: BaselineScore): number =>
     (values[metric?.name ?? ""] ?? 0) * (metric?.better === "lower" ? -1 : 1);
-  return floors.toSorted((a, b) => value(b) - value(a))[0];
+  return baselines.toSorted((a, b) => value(b) - value(a))[0];
 }
 
 export interface Results {
@@ -68,8 +75,8 @@ interface Line extends ArmLine {
 /** Makes one table for each task and data set. */
 export function resultsTables({ summaries, facts, gains }: Results): Table[] {
   return facts.map((fact) => {
-    const ofTask = summariesOf(fact, summaries);
-    const { floor, floors = floor === undefined ? [] : [floor], unfit = [], remarks } = fact;
+    const ofTask = summariesOfTask(fact, summaries);
+    const { baseline, baselines = baseline === undefined ? [] : [baseline], unfit = [], remarks } = fact;
     const isMixed = new Set(ofTask.map(madeOf)).size > 1;
     const nameOf = (summary: Summary): string => {
       const made = isMixed ? madeOf(summary) : undefined;
@@ -78,13 +85,13 @@ export function resultsTables({ summaries, facts, gains }: Results): Table[] {
     const lines: Line[] = [
       ...ofTask.map((summary) => ({ name: nameOf(summary), summary })),
       ...unfit.map(({ method }) => ({ name: method })),
-      ...floors.map((one) => ({ name: `(${one.name})`, floor: one })),
+      ...baselines.map((one) => ({ name: `(${one.name})`, baseline: one })),
     ];
     const columns: ColumnOf<Line>[] = [
       { key: "arm", title: "method", cell: ({ name }) => name },
       ...armColumns<Line>(ofTask, {
         ...(gains === undefined ? {} : { gain: { title: `gain over ${gains.over}`, of: gains.of } }),
-        ...{ floor, added: fact.added },
+        ...{ baseline, added: fact.added },
       }),
     ];
     const hasGains = columns.some(({ key }) => key === "gain");
@@ -110,7 +117,7 @@ export function methodsByTasks({ summaries, facts, gains }: Results): Table[] {
   const isOneModel = new Set(summaries.map(({ model }) => model)).size === 1;
   const nameOf = (summary: Summary): string => `${armLabel(summary)}${isOneModel ? "" : ` · ${summary.model}`}`;
   const columns = facts.flatMap((fact): ColumnOf<string>[] => {
-    const ofTask = summariesOf(fact, summaries);
+    const ofTask = summariesOfTask(fact, summaries);
     const wanted = (ofTask[0]?.metrics ?? []).slice(0, 2).map(({ name }) => name);
     const scores = armColumns<ArmLine>(ofTask, {}).filter(({ title }) => wanted.includes(title));
     return scores.map(({ cell, ...column }, m) => ({
@@ -134,8 +141,10 @@ export function methodsByTasks({ summaries, facts, gains }: Results): Table[] {
 }
 
 /** Returns the arms of one task and data set. */
-export const summariesOf = ({ task, dataset }: Pick<TaskFacts, "task" | "dataset">, summaries: readonly Summary[]) =>
-  summaries.filter((summary) => summary.task === task && summary.dataset === dataset);
+export const summariesOfTask = (
+  { task, dataset }: Pick<TaskFacts, "task" | "dataset">,
+  summaries: readonly Summary[],
+) => summaries.filter((summary) => summary.task === task && summary.dataset === dataset);
 
 /** `LaMP-2M` of `LaMP-2M: Personalized Movie Tagging`. */
 export const shortTitle = (title: string): string => title.split(":")[0] ?? title;
@@ -165,8 +174,8 @@ function warningsOf({ warnings = [] }: TaskFacts, summaries: readonly Summary[])
 
 /** What changes the meaning of single rows. */
 function notesOf(summaries: readonly Summary[], fact: TaskFacts): string[] {
-  const { aboutFailed = "run again to try them", unfit = [], floor } = fact;
-  const below = summaries.filter((summary) => isBelow(summary, floor)).map(armLabel);
+  const { aboutFailed = "run again to try them", unfit = [], baseline } = fact;
+  const below = summaries.filter((summary) => isBelow(summary, baseline)).map(armLabel);
   const isEven = new Set(summaries.map(({ counts }) => counts.questions)).size === 1;
   const ofArms = summaries.flatMap((summary) => {
     const { counts, planned, stream, incidents, lacks = [] } = summary;
@@ -193,7 +202,7 @@ function notesOf(summaries: readonly Summary[], fact: TaskFacts): string[] {
     return notes.map((note) => `${armLabel(summary)}: ${note}`);
   });
   return [
-    ...(below.length === 0 ? [] : [`† below the ${floor?.name}: ${below.join(", ")}`]),
+    ...(below.length === 0 ? [] : [`† below the ${baseline?.name}: ${below.join(", ")}`]),
     ...ofArms,
     ...unfit.map(({ method, why }) => `${method}: ${dash}, ${why}`),
   ];

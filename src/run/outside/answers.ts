@@ -16,7 +16,7 @@ export interface Reused {
   /** As it was named. */
   readonly name: string;
   readonly log: ReadLog;
-  /** Models that it asked as this run does: same wire, server and abilities. */
+  /** Models that it asked as this run does: same server, endpoint and wire. */
   readonly models: Pick<ReadonlySet<string>, "has">;
   /** Whether its failures are failures of this run, too. */
   readonly isReplay: boolean;

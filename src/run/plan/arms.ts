@@ -163,7 +163,7 @@ export function refuseMetrics(metrics: readonly Metric[], { task, units }: Loade
   const gold = firstGold(units);
   for (const metric of gold === undefined ? [] : metrics)
     try {
-      metric.add({ prediction: gold!, gold: gold! }, new Float64Array(metric.width));
+      metric.add({ prediction: gold!, gold: gold! }, new Float64Array(metric.sumCount));
     } catch (error) {
       if (!(error instanceof ScoreError)) throw error;
       throw new UsageError(`--metric ${metric.name}: it cannot score ${task.name} (${error.message}); leave it out`);

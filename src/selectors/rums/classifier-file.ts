@@ -2,11 +2,11 @@ import * as z from "zod";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
 import { readJson } from "../../text/schema-issue.js";
-import { plainNames, productNames } from "./features.js";
+import { baseFeatureNames, productNames } from "./features.js";
 
 const numbers = z.array(z.number());
 /** Of both trained classifiers. */
-const fitted = {
+const modelSchema = {
   /** Principal components: of products of query and event vectors, number by number; of rums-multi, of vectors of questions. */
   projection: z.object({ mean: numbers.readonly(), components: z.array(numbers.readonly()).readonly() }),
   /** Of the training cases: features are taken apart by them. */
@@ -23,7 +23,7 @@ const binarySchema = z.object({
   features: z.array(z.string()),
   /** By label, its share of the past of the training users. */
   priors: z.record(z.string(), z.number()),
-  ...fitted,
+  ...modelSchema,
   bias: z.number(),
   weights: numbers,
   /** `users`: hashes of their ids: a run over one of them is refused. */
@@ -37,7 +37,7 @@ const multiSchema = z.object({
   kind: z.literal("rums-multi"),
   /** What the events of all users have, in the order of the models. */
   attributes: z.array(z.string()),
-  ...fitted,
+  ...modelSchema,
   models: z.array(z.object({ bias: z.number(), weights: numbers })),
   /** `questions`: hashes of them: a run over one of them is refused. */
   trainedOn: z.object({ ...trained, questions: z.array(z.string()) }),
@@ -65,7 +65,7 @@ export function readBinary(text: string, name: string): BinaryFile {
   const made = `${name}: not a file of lamp-eval rums train`;
   const file = readJson(binarySchema, text, made);
   const { mean, components } = file.projection;
-  const names = [...plainNames, ...productNames(components.length)];
+  const names = [...baseFeatureNames, ...productNames(components.length)];
   const refuse = (what: string): never => {
     throw new UsageError(`${made}: ${what}`);
   };

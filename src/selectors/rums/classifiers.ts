@@ -1,8 +1,8 @@
 import { fatalError, UsageError } from "../../errors.js";
-import type { Event, Kit, Selecting, Selector } from "../../types/index.js";
+import type { Event, Kit, OpenSelector, Selector } from "../../types/index.js";
 import { questionHash, readBinary, readMulti, userHash } from "./classifier-file.js";
 import { featuresOf, openCases } from "./features.js";
-import { shareOf, standardized } from "./logistic.js";
+import { predictProbability, standardized } from "./logistic.js";
 import { projected } from "./principal.js";
 
 const NOT_THE_PAPERS =
@@ -19,11 +19,11 @@ export const rumsBinary: Selector = {
     refuseOtherEmbedder(model.trainedOn.embedder, unitKit);
     const kitOf = ({ embedder, random }: Kit) => ({ embedder, random: random(use.stream) });
     const cases = await openCases(history, model.priors, use, kitOf(unitKit));
-    const shares = async (query: string): Promise<number[]> => {
+    const probabilities = async (query: string): Promise<number[]> => {
       const rows = (await cases(query)).map((one) => featuresOf(one, model.projection));
-      return rows.map((row) => shareOf(model, standardized(row, model)));
+      return rows.map((row) => predictProbability(model, standardized(row, model)));
     };
-    return choosing([...history], shares, model.cutoff, (event, kit) => cases.add(event, kitOf(kit)));
+    return openByProbability([...history], probabilities, model.cutoff, (event, kit) => cases.add(event, kitOf(kit)));
   },
   checkFile(text, name, units, task) {
     const { trainedOn } = readBinary(text, name);
@@ -53,13 +53,13 @@ export const rumsMulti: Selector = {
       );
     const model = readMulti(unitKit.file(name), name);
     refuseOtherEmbedder(model.trainedOn.embedder, unitKit);
-    const shares = async (query: string): Promise<number[]> => {
+    const probabilities = async (query: string): Promise<number[]> => {
       const [vector] = await unitKit.embedder.embed([query]);
       const row = standardized(projected(vector!, model.projection), model); // one vector for one text
-      const ofAttribute = model.models.map((one) => shareOf(one, row));
+      const ofAttribute = model.models.map((one) => predictProbability(one, row));
       return events.map((event) => ofAttribute[model.attributes.indexOf(attributeOf(event) ?? "")] ?? 0); // unknown ones: 0
     };
-    return choosing(events, shares, model.cutoff);
+    return openByProbability(events, probabilities, model.cutoff);
   },
   checkFile(text, name, units, task) {
     const { trainedOn } = readMulti(text, name);
@@ -78,21 +78,27 @@ export const rumsMulti: Selector = {
 /** The attribute of an event where data have fixed ones; undefined elsewhere. */
 export const attributeOf = ({ fields }: Event): string | undefined => fields.attribute;
 
-/** The best events at or above the cut-off; of equal shares the earlier one. */
-function choosing(
+/** The best events at or above the cut-off; of equal probabilities the earlier one. */
+function openByProbability(
   events: Event[],
-  sharesOf: (query: string) => Promise<readonly number[]>,
+  probabilitiesOf: (query: string) => Promise<readonly number[]>,
   cutoff: number,
   added?: (event: Event, kit: Kit) => Promise<void>,
-): Selecting {
-  const selecting: Selecting = async ({ query, k }) => {
-    const shares = await sharesOf(query);
-    const ranked = events.map((event, at) => ({ event, share: shares[at]! })).sort((a, b) => b.share - a.share); // stable
+): OpenSelector {
+  const selecting: OpenSelector = async ({ query, k }) => {
+    const probabilities = await probabilitiesOf(query);
+    const ranked = events
+      .map((event, at) => ({ event, probability: probabilities[at]! }))
+      .sort((a, b) => b.probability - a.probability); // stable
     const chosen = ranked
       .slice(0, k)
-      .filter(({ share }) => share >= cutoff)
-      .map(({ event, share }) => ({ event, score: share, reason: `share ${share.toFixed(3)}` }));
-    return { chosen, ...(chosen.length === 0 ? { abstained: `no event has a share of ${cutoff} or more` } : {}) };
+      .filter(({ probability }) => probability >= cutoff)
+      .map(({ event, probability }) => ({
+        event,
+        score: probability,
+        reason: `probability ${probability.toFixed(3)}`,
+      }));
+    return { chosen, ...(chosen.length === 0 ? { abstained: `no event has a probability of ${cutoff} or more` } : {}) };
   };
   selecting.add = async (event, kit) => {
     events.push(event);

@@ -1,10 +1,10 @@
 import { countsOf } from "../../text/count.js";
 import type { TokenLogprob } from "../../types/index.js";
 
-/** Entropy of shares that sum to one, in nats. */
-export function entropy(shares: Iterable<number>): number {
+/** Entropy of probabilities that sum to one, in nats. */
+export function entropy(probabilities: Iterable<number>): number {
   let sum = 0;
-  for (const share of shares) if (share > 0) sum -= share * Math.log(share);
+  for (const probability of probabilities) if (probability > 0) sum -= probability * Math.log(probability);
   return Math.max(0, sum);
 }
 
@@ -15,18 +15,18 @@ export function entropy(shares: Iterable<number>): number {
 export function tokenEntropy(logprobs: readonly number[]): Estimate {
   const raw = logprobs.map((logprob) => Math.exp(logprob));
   const sum = raw.reduce((a, b) => a + b, 0);
-  const shares = sum > 1 ? raw.map((share) => share / sum) : raw; // rounded logprobs may pass one
-  const mass = shares.reduce((a, b) => a + b, 0);
-  const rest = mass > 1 - ROUNDING ? 0 : 1 - mass;
-  return { entropy: entropy(shares) + (rest > 0 ? -rest * Math.log(rest) : 0), rest };
+  const probabilities = sum > 1 ? raw.map((probability) => probability / sum) : raw; // rounded logprobs may pass one
+  const mass = probabilities.reduce((a, b) => a + b, 0);
+  const unseen = mass > 1 - ROUNDING ? 0 : 1 - mass;
+  return { entropy: entropy(probabilities) + (unseen > 0 ? -unseen * Math.log(unseen) : 0), unseen };
 }
 
 /** What sampled continuations say of an entropy. */
 export interface Estimate {
   /** Nats: per token of a sequence, of the whole for labels and samples. */
   readonly entropy: number;
-  /** Mean share of probability that was not told. */
-  readonly rest: number;
+  /** Mean probability of probability that was not told. */
+  readonly unseen: number;
 }
 
 /**
@@ -34,12 +34,12 @@ export interface Estimate {
  * all are, the entropy is 0 (METHODS 9.2).
  */
 export function sequenceEntropy(samples: readonly (readonly TokenLogprob[])[]): Estimate {
-  const told = samples.filter((tokens) => tokens.length > 0);
-  const perSample = told.map((tokens) => {
+  const nonEmpty = samples.filter((tokens) => tokens.length > 0);
+  const perSample = nonEmpty.map((tokens) => {
     const each = tokens.map(({ top }) => tokenEntropy(top.map(({ logprob }) => logprob)));
-    return { entropy: mean(each.map((one) => one.entropy)), rest: mean(each.map(({ rest }) => rest)) };
+    return { entropy: mean(each.map((one) => one.entropy)), unseen: mean(each.map(({ unseen }) => unseen)) };
   });
-  return { entropy: mean(perSample.map((one) => one.entropy)), rest: mean(perSample.map(({ rest }) => rest)) };
+  return { entropy: mean(perSample.map((one) => one.entropy)), unseen: mean(perSample.map(({ unseen }) => unseen)) };
 }
 
 /** Entropy of sampled answers by their counts, with the correction of Miller and Madow 1955: + (kinds - 1) / 2n. */
@@ -50,60 +50,64 @@ export function sampledEntropy(answers: readonly string[]): number {
   return entropy(shares) + (counts.size - 1) / (2 * answers.length);
 }
 
-/** Sums of shares miss one by so little. */
+/** Sums of probabilities miss one by so little. */
 const ROUNDING = 1e-12;
 
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((a, b) => a + b, 0) / values.length;
 
 /** Shares of labels as far as tokens tell them. */
-export interface LabelShares {
+export interface LabelProbabilities {
   /** By label; what several labels with one beginning have in common is in none of them. */
-  readonly shares: ReadonlyMap<string, number>;
-  /** Beginnings that several labels share and no token behind them tells apart, with their common share. */
-  readonly shared: readonly { readonly prefix: string; readonly share: number; readonly labels: readonly string[] }[];
+  readonly probabilities: ReadonlyMap<string, number>;
+  /** Beginnings that several labels probability and no token behind them tells apart, with their common probability. */
+  readonly shared: readonly {
+    readonly prefix: string;
+    readonly probability: number;
+    readonly labels: readonly string[];
+  }[];
   /** What belongs to no label, or was not told. */
-  readonly rest: number;
+  readonly unassigned: number;
 }
 
 /**
- * Reads the shares of labels from the first tokens of an answer. A beginning that one label alone has is that label; one that
+ * Reads the probabilities of labels from the first tokens of an answer. A beginning that one label alone has is that label; one that
  * several have is followed along the tokens of the reply, and what branches off is left in `shared`. `from`: what stands in
- * front of the tokens, and its share.
+ * front of the tokens, and its probability.
  */
-export function labelShares(
+export function labelProbabilities(
   tokens: readonly TokenLogprob[],
   labels: readonly string[],
-  from: { readonly prefix: string; readonly share: number } = { prefix: "", share: 1 },
-): LabelShares {
-  const shares = new Map<string, number>();
-  const shared: { prefix: string; share: number; labels: readonly string[] }[] = [];
-  let { prefix, share: mass } = from;
+  from: { readonly prefix: string; readonly probability: number } = { prefix: "", probability: 1 },
+): LabelProbabilities {
+  const probabilities = new Map<string, number>();
+  const shared: { prefix: string; probability: number; labels: readonly string[] }[] = [];
+  let { prefix, probability: mass } = from;
   let told = 0;
   for (const [at, token] of tokens.entries()) {
-    let next: { readonly prefix: string; readonly share: number } | undefined;
+    let next: { readonly prefix: string; readonly probability: number } | undefined;
     for (const { token: text, logprob } of alternativesOf(token)) {
       const beginning = prefix + text;
-      const share = mass * Math.exp(logprob);
+      const probability = mass * Math.exp(logprob);
       const fitting = labelsBeginning(beginning, labels);
       if (fitting.length === 0) continue;
-      told += share;
+      told += probability;
       const [one, ...others] = fitting;
-      if (one !== undefined && others.length === 0) shares.set(one, (shares.get(one) ?? 0) + share);
-      else if (text === token.token && at + 1 < tokens.length) next = { prefix: beginning, share };
-      else shared.push({ prefix: beginning, share, labels: fitting });
+      if (one !== undefined && others.length === 0) probabilities.set(one, (probabilities.get(one) ?? 0) + probability);
+      else if (text === token.token && at + 1 < tokens.length) next = { prefix: beginning, probability };
+      else shared.push({ prefix: beginning, probability, labels: fitting });
     }
     if (next === undefined) break;
-    told -= next.share;
-    [prefix, mass] = [next.prefix, next.share];
+    told -= next.probability;
+    [prefix, mass] = [next.prefix, next.probability];
   }
-  return { shares, shared, rest: Math.max(0, from.share - told) };
+  return { probabilities, shared, unassigned: Math.max(0, from.probability - told) };
 }
 
 /** Shares over the labels alone, made to sum to one. Undefined where no label has any. */
-export function overLabels(shares: ReadonlyMap<string, number>): number[] | undefined {
-  const sum = [...shares.values()].reduce((a, b) => a + b, 0);
-  return sum > 0 ? [...shares.values()].map((share) => share / sum) : undefined;
+export function normalizedProbabilities(probabilities: ReadonlyMap<string, number>): number[] | undefined {
+  const sum = [...probabilities.values()].reduce((a, b) => a + b, 0);
+  return sum > 0 ? [...probabilities.values()].map((probability) => probability / sum) : undefined;
 }
 
 /** The sampled token is among the likeliest, or stands beside them. */

@@ -3,9 +3,9 @@ import type { AskRequest, Kit, Message, ModelReply, TokenLogprob } from "../../t
 import {
   type Estimate,
   entropy,
-  type LabelShares,
-  labelShares,
-  overLabels,
+  type LabelProbabilities,
+  labelProbabilities,
+  normalizedProbabilities,
   sampledEntropy,
   sequenceEntropy,
 } from "./entropy.js";
@@ -43,13 +43,13 @@ export const EXPANSIONS = 4;
 export const ANSWERS = 20;
 /** Tokens in which a label is told apart: the first ones. */
 const LABEL_TOKENS = 4;
-/** Above this share of untold probability an entropy says little. */
-const MUCH = 0.2;
+/** Above this probability of untold probability an entropy says little. */
+const MAX_UNSEEN = 0.2;
 
-type Rest = Omit<AskRequest, "messages" | "of">;
+type RequestOptions = Omit<AskRequest, "messages" | "of">;
 
 /** `begun`: how the answer begins. */
-function asked(kit: Kit, prompt: string, rest: Rest, begun?: string): Promise<ModelReply> {
+function askReference(kit: Kit, prompt: string, rest: RequestOptions, begun?: string): Promise<ModelReply> {
   const answer: Message[] = begun === undefined ? [] : [{ role: "assistant", content: begun }];
   return kit.ask("select", { of: "reference", messages: [{ role: "user", content: prompt }, ...answer], ...rest });
 }
@@ -57,40 +57,43 @@ function asked(kit: Kit, prompt: string, rest: Rest, begun?: string): Promise<Mo
 function ofLabels(_options: RumsOptions, kit: Kit): Estimator {
   const { labels } = kit.task;
   return async (prompt) => {
-    const rest = { maxTokens: LABEL_TOKENS, logprobs: LOGPROBS, ...temperatureOf(0, kit) };
-    const { logprobs } = await asked(kit, prompt, rest);
-    if (!isTold(logprobs)) return missing(kit);
-    const first = labelShares(logprobs, labels);
-    const shares = await expanded(first, prompt, rest, kit);
-    const sure = overLabels(shares);
+    const requestOptions = { maxTokens: LABEL_TOKENS, logprobs: LOGPROBS, ...temperatureOf(0, kit) };
+    const { logprobs } = await askReference(kit, prompt, requestOptions);
+    if (!hasAlternatives(logprobs)) return missing(kit);
+    const first = labelProbabilities(logprobs, labels);
+    const probabilities = await expanded(first, prompt, requestOptions, kit);
+    const sure = normalizedProbabilities(probabilities);
     if (sure === undefined) return missing(kit);
-    if (first.rest > MUCH) kit.count("labels-untold");
-    return { entropy: entropy(sure), rest: first.rest };
+    if (first.unassigned > MAX_UNSEEN) kit.count("labels-untold");
+    return { entropy: entropy(sure), unseen: first.unassigned };
   };
 }
 
 /** Tells labels with one beginning apart: by a further call that begins the answer so, else evenly. */
 async function expanded(
-  { shares, shared }: LabelShares,
+  { probabilities, shared }: LabelProbabilities,
   prompt: string,
-  rest: Rest,
+  rest: RequestOptions,
   kit: Kit,
 ): Promise<Map<string, number>> {
-  const all = new Map(shares);
-  const add = (label: string, share: number): void => void all.set(label, (all.get(label) ?? 0) + share);
-  const byShare = [...shared].sort((a, b) => b.share - a.share);
-  for (const [at, { prefix, share, labels }] of byShare.entries()) {
+  const all = new Map(probabilities);
+  const add = (label: string, probability: number): void => void all.set(label, (all.get(label) ?? 0) + probability);
+  const byProbability = [...shared].sort((a, b) => b.probability - a.probability);
+  for (const [at, { prefix, probability, labels }] of byProbability.entries()) {
     const begins = kit.models.reference.capabilities.prefill && at < EXPANSIONS;
-    const reply = begins ? await asked(kit, prompt, rest, prefix.trimEnd()) : undefined;
-    const further = isTold(reply?.logprobs) ? labelShares(reply.logprobs, labels, { prefix, share }) : undefined;
-    if (further === undefined || further.shares.size === 0) {
+    const reply = begins ? await askReference(kit, prompt, rest, prefix.trimEnd()) : undefined;
+    const further = hasAlternatives(reply?.logprobs)
+      ? labelProbabilities(reply.logprobs, labels, { prefix, probability })
+      : undefined;
+    if (further === undefined || further.probabilities.size === 0) {
       kit.count("labels-split-evenly");
-      for (const label of labels) add(label, share / labels.length);
+      for (const label of labels) add(label, probability / labels.length);
       continue;
     }
-    for (const [label, part] of further.shares) add(label, part);
+    for (const [label, part] of further.probabilities) add(label, part);
     if (further.shared.length > 0) kit.count("labels-split-evenly");
-    for (const group of further.shared) for (const label of group.labels) add(label, group.share / group.labels.length);
+    for (const group of further.shared)
+      for (const label of group.labels) add(label, group.probability / group.labels.length);
   }
   return all;
 }
@@ -98,7 +101,7 @@ async function expanded(
 function ofTokens(options: RumsOptions, kit: Kit): Estimator {
   return async (prompt) => {
     const samples = await drawn(options["rums.samples"], (draw) =>
-      asked(kit, prompt, {
+      askReference(kit, prompt, {
         maxTokens: options["rums.tokens"],
         logprobs: LOGPROBS,
         ...temperatureOf(options["rums.temperature"], kit),
@@ -109,7 +112,7 @@ function ofTokens(options: RumsOptions, kit: Kit): Estimator {
     if (told.length < samples.length) kit.count("logprobs-missing");
     if (told.length === 0) return undefined;
     const found = sequenceEntropy(told);
-    if (found.rest > MUCH) kit.count("tail-over-0.2");
+    if (found.unseen > MAX_UNSEEN) kit.count("tail-over-0.2");
     return found;
   };
 }
@@ -119,9 +122,9 @@ function ofSamples(options: RumsOptions, kit: Kit): Estimator {
   kit.count("entropy-of-samples");
   return async (prompt) => {
     const replies = await drawn(ANSWERS, (draw) =>
-      asked(kit, prompt, { ...temperatureOf(options["rums.temperature"], kit), draw }),
+      askReference(kit, prompt, { ...temperatureOf(options["rums.temperature"], kit), draw }),
     );
-    return { entropy: sampledEntropy(replies.map(({ text }) => text.trim().toLowerCase())), rest: 0 };
+    return { entropy: sampledEntropy(replies.map(({ text }) => text.trim().toLowerCase())), unseen: 0 };
   };
 }
 
@@ -132,7 +135,7 @@ const drawn = (count: number, ask: (draw: number) => Promise<ModelReply>): Promi
 const temperatureOf = (temperature: number, { models }: Kit): { readonly temperature?: number } =>
   models.reference.capabilities.temperature ? { temperature } : {};
 
-const isTold = (logprobs: readonly TokenLogprob[] | undefined): logprobs is readonly TokenLogprob[] =>
+const hasAlternatives = (logprobs: readonly TokenLogprob[] | undefined): logprobs is readonly TokenLogprob[] =>
   (logprobs?.[0]?.top.length ?? 0) > 0;
 
 /** Tokens without alternatives, and words without tokens, would read as certainty; a reply without words has no tokens. */
@@ -164,6 +167,6 @@ const QUESTION =
   "Which tag does this movie relate to among the following tags? Just answer with the tag name without further explanation. tags: [action, biography, comedy, drama, epic, fantasy, ghosts, horror, indie, journey, kids, love, mystery, noir, opera, politics, quiz, romance, sports, travel] description: a story";
 
 async function alternativesOf(kit: Kit): Promise<number> {
-  const reply = await asked(kit, QUESTION, { maxTokens: 1, logprobs: LOGPROBS });
+  const reply = await askReference(kit, QUESTION, { maxTokens: 1, logprobs: LOGPROBS });
   return reply.logprobs?.[0]?.top.length ?? 0;
 }

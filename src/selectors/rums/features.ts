@@ -1,20 +1,28 @@
+import { appendableSearch } from "../../retrievers/appendable-search.js";
 import { bm25 } from "../../retrievers/bm25.js";
 import { dense } from "../../retrievers/dense.js";
-import { growingSearch } from "../../retrievers/growing-search.js";
 import { countsOf } from "../../text/count.js";
 import { pySplit } from "../../text/python.js";
-import type { Embedder, Event, Random, SelectorUse } from "../../types/index.js";
+import type { Embedder, Event, Random, SelectorContext } from "../../types/index.js";
 import { type Projection, projected } from "./principal.js";
 
-/** What is computed of an event for a query, in the order of `plainNames`, without any model. */
-export const plainNames = ["cosine", "bm25", "recency", "length", "label-share", "label-prior", "same-words"] as const;
+/** What is computed of an event for a query, in the order of `baseFeatureNames`, without any model. */
+export const baseFeatureNames = [
+  "cosine",
+  "bm25",
+  "recency",
+  "length",
+  "label-share",
+  "label-prior",
+  "same-words",
+] as const;
 
 /** Names of the scores of a product of vectors: `product-1`, ... */
 export const productNames = (count: number): string[] => Array.from({ length: count }, (_, i) => `product-${i + 1}`);
 
 /** What is known of an event for a query. */
 export interface EventCase {
-  readonly plain: readonly number[];
+  readonly baseFeatures: readonly number[];
   /** The vectors of query and event, multiplied number by number. */
   readonly product: Float32Array;
 }
@@ -37,7 +45,7 @@ export type Priors = Readonly<Record<string, number>>;
 export async function openCases(
   history: readonly Event[],
   priors: Priors,
-  { document, tokenize }: Pick<SelectorUse, "document" | "tokenize">,
+  { document, tokenize }: Pick<SelectorContext, "document" | "tokenize">,
   { embedder, random }: FeatureKit,
 ): Promise<EventCases> {
   const events = [...history];
@@ -45,7 +53,7 @@ export async function openCases(
   const vectors = [...(await vectorsOf(events))];
   const kitOf = (given: FeatureKit) => ({ tokenize, ...given });
   const searches = await Promise.all(
-    [dense, bm25].map((retriever) => growingSearch(retriever, events, document, kitOf({ embedder, random }))),
+    [dense, bm25].map((retriever) => appendableSearch(retriever, events, document, kitOf({ embedder, random }))),
   );
   const cases: EventCases = async (query) => {
     const [cosine, lexical] = await Promise.all(
@@ -53,14 +61,14 @@ export async function openCases(
         async (search) => new Map((await search(query, events.length)).map(({ item, score }) => [item, score])),
       ),
     );
-    const [asked] = await embedder.embed([query]);
+    const [queryVector] = await embedder.embed([query]);
     const most = Math.max(1e-9, ...lexical!.values());
     const wanted = new Set(words(query));
     const labels = countsOf(events.flatMap(({ label }) => label ?? []));
     return events.map((event, at) => {
       const eventWords = words(document(event).text);
       const { label } = event;
-      const plain = [
+      const baseFeatures = [
         cosine!.get(event) ?? 0,
         (lexical!.get(event) ?? 0) / most,
         (at + 1) / events.length,
@@ -69,7 +77,7 @@ export async function openCases(
         label === undefined ? 0 : (priors[label] ?? 0),
         wanted.size === 0 ? 0 : new Set(eventWords.filter((word) => wanted.has(word))).size / wanted.size,
       ];
-      return { plain, product: vectors[at]!.map((value, i) => value * asked![i]!) };
+      return { baseFeatures, product: vectors[at]!.map((value, i) => value * queryVector![i]!) };
     });
   };
   cases.add = async (event, kit) => {
@@ -81,8 +89,8 @@ export async function openCases(
 }
 
 /** The features of a case, in the order of the weights. */
-export const featuresOf = ({ plain, product }: EventCase, projection: Projection): number[] => [
-  ...plain,
+export const featuresOf = ({ baseFeatures, product }: EventCase, projection: Projection): number[] => [
+  ...baseFeatures,
   ...projected(product, projection),
 ];
 

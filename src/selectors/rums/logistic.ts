@@ -7,7 +7,7 @@ export interface LogisticModel {
 
 export interface LabelledCase {
   readonly features: readonly number[];
-  readonly is: boolean;
+  readonly positive: boolean;
 }
 
 /**
@@ -16,19 +16,20 @@ export interface LabelledCase {
  */
 export function fitLogistic(cases: readonly LabelledCase[], penalty = 1): LogisticModel {
   const width = (cases[0]?.features.length ?? 0) + 1;
-  const positives = cases.filter((one) => one.is).length;
+  const positives = cases.filter((one) => one.positive).length;
   if (positives === 0 || positives === cases.length) return constant(positives > 0, width - 1);
-  const weightOf = (one: LabelledCase): number => cases.length / (2 * (one.is ? positives : cases.length - positives));
+  const weightOf = (one: LabelledCase): number =>
+    cases.length / (2 * (one.positive ? positives : cases.length - positives));
   let beta = new Float64Array(width);
   for (let step = 0; step < STEPS; step++) {
     const gradient = new Float64Array(width);
     const hessian = Array.from({ length: width }, () => new Float64Array(width));
     for (const one of cases) {
       const x = [1, ...one.features];
-      const share = logistic(dot(beta, x));
+      const probability = logistic(dot(beta, x));
       const weight = weightOf(one);
-      const error = weight * ((one.is ? 1 : 0) - share);
-      const curve = weight * Math.max(share * (1 - share), 1e-9);
+      const error = weight * ((one.positive ? 1 : 0) - probability);
+      const curve = weight * Math.max(probability * (1 - probability), 1e-9);
       for (let i = 0; i < width; i++) {
         gradient[i]! += error * x[i]!;
         for (let j = 0; j <= i; j++) hessian[i]![j]! += curve * x[i]! * x[j]!;
@@ -47,8 +48,8 @@ export function fitLogistic(cases: readonly LabelledCase[], penalty = 1): Logist
   return { bias, weights };
 }
 
-/** The share that a model gives a case. */
-export const shareOf = ({ bias, weights }: LogisticModel, features: readonly number[]): number =>
+/** The probability that a model gives a case. */
+export const predictProbability = ({ bias, weights }: LogisticModel, features: readonly number[]): number =>
   logistic(bias + weights.reduce((sum, weight, i) => sum + weight * (features[i] ?? 0), 0));
 
 /** Each feature by the mean and deviation of the training cases. */
@@ -57,9 +58,9 @@ export const standardized = (
   { means, deviations }: { readonly means: readonly number[]; readonly deviations: readonly number[] },
 ): number[] => row.map((value, at) => (value - means[at]!) / deviations[at]!);
 
-/** The cut-off of shares with the highest F1 (RUMS F.5: a grid), of equal ones the lowest, and its F1. */
+/** The cut-off of probabilities with the highest F1 (RUMS F.5: a grid), of equal ones the lowest, and its F1. */
 export function bestCutoff(
-  scored: readonly { readonly share: number; readonly is: boolean }[],
+  scored: readonly { readonly probability: number; readonly positive: boolean }[],
   grid: readonly number[] = GRID,
 ): { readonly cutoff: number; readonly f1: number } {
   return grid
@@ -70,22 +71,22 @@ export function bestCutoff(
 const STEPS = 50;
 const GRID = Array.from({ length: 99 }, (_, i) => (i + 1) / 100);
 
-/** The share that odds in logarithms stand for. */
+/** The probability that odds in logarithms stand for. */
 const logistic = (odds: number): number => 1 / (1 + Math.exp(-odds));
 
 /** Where all cases are of one class, that class. */
-const constant = (is: boolean, width: number): LogisticModel => ({
-  bias: is ? 30 : -30,
+const constant = (positive: boolean, width: number): LogisticModel => ({
+  bias: positive ? 30 : -30,
   weights: new Array<number>(width).fill(0),
 });
 
-function f1At(scored: readonly { readonly share: number; readonly is: boolean }[], cutoff: number): number {
+function f1At(scored: readonly { readonly probability: number; readonly positive: boolean }[], cutoff: number): number {
   let [hits, chosen, wanted] = [0, 0, 0];
-  for (const { share, is } of scored) {
-    if (is) wanted += 1;
-    if (share < cutoff) continue;
+  for (const { probability, positive } of scored) {
+    if (positive) wanted += 1;
+    if (probability < cutoff) continue;
     chosen += 1;
-    if (is) hits += 1;
+    if (positive) hits += 1;
   }
   return hits === 0 ? 0 : (2 * hits) / (chosen + wanted);
 }

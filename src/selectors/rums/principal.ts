@@ -24,8 +24,8 @@ export function principalComponents(vectors: readonly ArrayLike<number>[], count
     0,
   );
   for (let round = 0; round < ROUNDS; round++) {
-    const grown = held.map((direction) => times(covariance, direction));
-    held = orthonormal(grown, NOTHING * (covariance.largest || 1));
+    const next = held.map((direction) => times(covariance, direction));
+    held = orthonormal(next, MIN_RELATIVE_VARIANCE * (covariance.largest || 1));
   }
   return { mean, components: held.map((direction) => [...positive(direction)]) };
 }
@@ -38,7 +38,7 @@ export function projected(vector: ArrayLike<number>, { mean, components }: Proje
 const MOST_VECTORS = 10_000;
 const ROUNDS = 60;
 /** Below this share of the largest variance a direction is rounding. */
-const NOTHING = 1e-9;
+const MIN_RELATIVE_VARIANCE = 1e-9;
 
 interface Covariance {
   readonly rows: readonly Float64Array[];
@@ -55,13 +55,13 @@ function meanOf(vectors: readonly ArrayLike<number>[]): number[] {
 function covarianceOf(vectors: readonly ArrayLike<number>[], mean: readonly number[]): Covariance {
   const width = mean.length;
   const rows = mean.map(() => new Float64Array(width));
-  const apart = new Float64Array(width);
+  const centered = new Float64Array(width);
   for (const vector of vectors) {
-    for (let i = 0; i < width; i++) apart[i] = vector[i]! - mean[i]!;
+    for (let i = 0; i < width; i++) centered[i] = vector[i]! - mean[i]!;
     for (let i = 0; i < width; i++) {
-      const value = apart[i]! / vectors.length;
+      const value = centered[i]! / vectors.length;
       const row = rows[i]!;
-      if (value !== 0) for (let j = 0; j <= i; j++) row[j]! += value * apart[j]!;
+      if (value !== 0) for (let j = 0; j <= i; j++) row[j]! += value * centered[j]!;
     }
   }
   for (let i = 0; i < width; i++) for (let j = 0; j < i; j++) rows[j]![i] = rows[i]![j]!;

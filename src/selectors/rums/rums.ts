@@ -2,18 +2,18 @@ import type {
   CallRange,
   Event,
   Kit,
-  Selecting,
-  Selection,
-  SelectionAsk,
+  OpenSelector,
+  SelectionRequest,
+  SelectionResult,
   Selector,
-  SelectorUse,
+  SelectorContext,
 } from "../../types/index.js";
-import { growing } from "../always.js";
-import { askLists, LISTED } from "../llm.js";
+import { openFromFunction } from "../always.js";
+import { askLists, MAX_LISTED } from "../llm.js";
 import { retrieverSelector } from "../of-retriever.js";
 import { ANSWERS, EXPANSIONS, estimator, kindOf, probeLogprobs } from "./estimate.js";
 import { type RumsOptions, rumsOptions } from "./options.js";
-import { among, greedy, type Searched, subsetCount, subsetsOf, type Utility } from "./search.js";
+import { greedy, type Searched, scoreSubsets, subsetCount, subsetsOf, type Utility } from "./search.js";
 
 export const rums: Selector<typeof rumsOptions> = {
   name: "rums",
@@ -25,7 +25,7 @@ export const rums: Selector<typeof rumsOptions> = {
     const filter = await openFilter(history, options, use, unitKit);
     const needsLogprobs = options["rums.entropy"] !== "sample";
     let known = history.length;
-    const selecting: Selecting = async (ask, kit) => {
+    const selecting: OpenSelector = async (ask, kit) => {
       if (known === 0 || ask.k === 0) return { chosen: [], abstained: "there is no past to choose from" };
       const alternatives = needsLogprobs ? await probeLogprobs(kit) : 0;
       const found = await filter({ ...ask, k: options["rums.filterItems"] }, kit);
@@ -44,18 +44,18 @@ export const rums: Selector<typeof rumsOptions> = {
 
 async function selectFrom(
   candidates: readonly Event[],
-  ask: SelectionAsk,
+  ask: SelectionRequest,
   options: RumsOptions,
   alternatives: number,
   kit: Kit,
-): Promise<Selection> {
+): Promise<SelectionResult> {
   const kind = kindOf(options, alternatives, kit);
   const estimate = estimator(kind, options, kit);
-  const plain = await estimate(ask.prompt([]));
+  const prior = await estimate(ask.prompt([]));
   const eventsOf = (subset: readonly number[]): Event[] => subset.map((at) => candidates[at]!);
   const utility: Utility = async (subset) => {
-    const informed = plain === undefined ? undefined : await estimate(ask.prompt(eventsOf(subset)));
-    return informed === undefined || plain === undefined ? undefined : plain.entropy - informed.entropy;
+    const informed = prior === undefined ? undefined : await estimate(ask.prompt(eventsOf(subset)));
+    return informed === undefined || prior === undefined ? undefined : prior.entropy - informed.entropy;
   };
   const searched = await search(candidates, utility, ask, options, kit);
   const { best } = searched;
@@ -65,8 +65,8 @@ async function selectFrom(
     kind: "utilities",
     data: {
       entropy: kind,
-      plain: plain?.entropy ?? null,
-      rest: plain?.rest ?? 0,
+      plain: prior?.entropy ?? null,
+      rest: prior?.unseen ?? 0,
       threshold,
       candidates: candidates.map(({ id }) => id),
       scored: searched.scored.map(({ items, utility: value }) => ({
@@ -97,20 +97,20 @@ function reasonToAbstain(utility: number | undefined, threshold: number): string
 function search(
   candidates: readonly Event[],
   utility: Utility,
-  ask: SelectionAsk,
+  ask: SelectionRequest,
   options: RumsOptions,
   kit: Kit,
 ): Promise<Searched> {
   const most = Math.min(ask.k, options["rums.maxItems"]);
   switch (options["rums.search"]) {
     case "singletons":
-      return among(subsetsOf(candidates.length, 1), utility);
+      return scoreSubsets(subsetsOf(candidates.length, 1), utility);
     case "exhaustive":
-      return among(subsetsOf(candidates.length, most), utility);
+      return scoreSubsets(subsetsOf(candidates.length, most), utility);
     case "greedy":
       return greedy(candidates.length, utility, most);
     case "llm":
-      return named(candidates, utility, ask, most, kit);
+      return searchNamedSubsets(candidates, utility, ask, most, kit);
   }
 }
 
@@ -118,10 +118,10 @@ function search(
 const SUBSETS = 10;
 
 /** Algorithm 1 of RUMS: a model names the subsets. Where its list cannot be read, each candidate alone. */
-async function named(
+async function searchNamedSubsets(
   candidates: readonly Event[],
   utility: Utility,
-  ask: SelectionAsk,
+  ask: SelectionRequest,
   most: number,
   kit: Kit,
 ): Promise<Searched> {
@@ -132,8 +132,8 @@ async function named(
     const subset = [...list].slice(0, most).sort((a, b) => a - b);
     if (subset.length > 0) subsets.set(subset.join(), subset);
   }
-  if (subsets.size === 0) return among(subsetsOf(Math.min(candidates.length, SUBSETS), 1), utility);
-  return among([...subsets.values()].slice(0, SUBSETS), utility);
+  if (subsets.size === 0) return scoreSubsets(subsetsOf(Math.min(candidates.length, SUBSETS), 1), utility);
+  return scoreSubsets([...subsets.values()].slice(0, SUBSETS), utility);
 }
 
 /**
@@ -143,13 +143,13 @@ async function named(
 async function openFilter(
   history: readonly Event[],
   options: RumsOptions,
-  use: SelectorUse,
+  use: SelectorContext,
   unitKit: Kit,
-): Promise<Selecting> {
+): Promise<OpenSelector> {
   const { "rums.filter": filter, "rums.filterItems": most } = options;
   if (filter !== "llm") return retrieverSelector(filter).open(history, {}, use, unitKit);
-  return growing(history, async (known, { question }, kit) => {
-    const pool = known.slice(-LISTED);
+  return openFromFunction(history, async (known, { question }, kit) => {
+    const pool = known.slice(-MAX_LISTED);
     if (pool.length <= 1) return { chosen: pool.map((event) => ({ event, reason: "the only one" })) };
     const instruction = `Which of these might matter for answering this user? Choose at least 1 and at most ${most}. Answer with JSON only: {"chosen": [numbers]}`;
     const lists = await askLists(question, pool, instruction, kit);

@@ -23,7 +23,7 @@ export async function greedy(count: number, utility: Utility, most: number): Pro
     const held: readonly number[] = best?.items ?? [];
     const rest = indexes(count).filter((index) => !held.includes(index));
     const grown = rest.map((index) => [...held, index].sort((a, b) => a - b));
-    const next = await among(grown, utility);
+    const next = await scoreSubsets(grown, utility);
     scored.push(...next.scored);
     if (next.best === undefined || next.best.utility <= (best?.utility ?? 0)) {
       best ??= next.best; // nothing helps: what helps most is still told
@@ -35,7 +35,7 @@ export async function greedy(count: number, utility: Utility, most: number): Pro
 }
 
 /** Scores these subsets; those that could not be measured are left out. */
-export async function among(subsets: readonly (readonly number[])[], utility: Utility): Promise<Searched> {
+export async function scoreSubsets(subsets: readonly (readonly number[])[], utility: Utility): Promise<Searched> {
   const utilities = await Promise.all(subsets.map(utility));
   const scored: Scored[] = [];
   let best: Scored | undefined;

@@ -4,8 +4,8 @@ import { pySplit } from "../../text/python.js";
 import type { Embedder, Event, Unit } from "../../types/index.js";
 import { type BinaryFile, type MultiFile, questionHash, userHash } from "./classifier-file.js";
 import { attributeOf } from "./classifiers.js";
-import { labelPriors, openCases, plainNames, productNames } from "./features.js";
-import { bestCutoff, fitLogistic, shareOf, standardized } from "./logistic.js";
+import { baseFeatureNames, labelPriors, openCases, productNames } from "./features.js";
+import { bestCutoff, fitLogistic, predictProbability, standardized } from "./logistic.js";
 import { principalComponents, projected } from "./principal.js";
 
 /** What a classifier learns from: users with their histories, and what was measured for their questions. */
@@ -27,16 +27,16 @@ const isHeldOut = (at: number): boolean => at % 5 === 4;
 /** An event of a question's past, or a question. `is`: which labels it has. */
 export interface TrainingCase {
   readonly vector: ArrayLike<number>;
-  readonly plain: readonly number[];
+  readonly baseFeatures: readonly number[];
   readonly heldOut: boolean;
-  readonly is: readonly boolean[];
+  readonly positive: readonly boolean[];
 }
 
 /** A trained rums-binary, and how the cases that tried it rank. */
 interface Binary {
   readonly file: BinaryFile;
   /** Those of users who were held out; all where nobody was. */
-  readonly tried: readonly { readonly is: boolean; readonly share: number; readonly bm25: number }[];
+  readonly evaluated: readonly { readonly positive: boolean; readonly probability: number; readonly bm25: number }[];
   readonly users: number;
   readonly heldOut: number;
 }
@@ -70,19 +70,24 @@ export async function trainBinary({ task, labels, units, utilities, embedder }: 
       if (found === undefined) continue;
       const [rows, chosen] = [await ask(question.query), bestOf(found)];
       for (const [at, { id }] of user.history.entries()) {
-        const { plain, product } = rows[at]!; // a row an event
-        cases.push({ plain, vector: product, heldOut: heldOut.has(user.id), is: [chosen.includes(id)] });
+        const { baseFeatures, product } = rows[at]!; // a row an event
+        const positive = [chosen.includes(id)];
+        cases.push({ baseFeatures, vector: product, heldOut: heldOut.has(user.id), positive });
       }
     }
   }
-  const { models, f1, tried, shares, projection, ...fit } = fitted(cases, 1);
-  const features = [...plainNames, ...productNames(projection.components.length)];
-  const chosen = cases.filter(({ is: [is] }) => is).length;
+  const { models, f1, tried, probabilities, projection, ...fit } = fitModels(cases, 1);
+  const features = [...baseFeatureNames, ...productNames(projection.components.length)];
+  const chosen = cases.filter(({ positive: [isPositive] }) => isPositive).length;
   const trainedOn = { task, embedder: embedder.id, f1, pairs: cases.length, chosen, users: users.map(userHash) };
-  const bm25 = plainNames.indexOf("bm25");
+  const bm25 = baseFeatureNames.indexOf("bm25");
   return {
     file: { kind: "rums-binary", features, ...models[0]!, ...fit, priors, projection, trainedOn },
-    tried: tried.map(({ is: [is], plain }, at) => ({ is: is!, share: shares[at]![0]!, bm25: plain[bm25]! })),
+    evaluated: tried.map(({ positive: [positive], baseFeatures }, at) => ({
+      positive: positive!,
+      probability: probabilities[at]![0]!,
+      bm25: baseFeatures[bm25]!,
+    })),
     users: users.length,
     heldOut: heldOut.size,
   };
@@ -110,10 +115,10 @@ export async function trainMulti({ task, units, utilities, embedder }: Training)
   const questions = [...wanted.keys()].sort();
   const vectors = await embedder.embed(questions);
   const cases = questions.map((query, at): TrainingCase => {
-    const is = attributes.map((name) => wanted.get(query)!.has(name));
-    return { vector: vectors[at]!, plain: [], heldOut: isHeldOut(at), is };
+    const positive = attributes.map((name) => wanted.get(query)!.has(name));
+    return { vector: vectors[at]!, baseFeatures: [], heldOut: isHeldOut(at), positive };
   });
-  const { tried: _, shares: __, f1, ...fit } = fitted(cases, attributes.length);
+  const { tried: _, probabilities: __, f1, ...fit } = fitModels(cases, attributes.length);
   const trainedOn = { task, embedder: embedder.id, f1, questions: questions.map(questionHash) };
   return { kind: "rums-multi", attributes, ...fit, trainedOn };
 }
@@ -125,29 +130,33 @@ function bestOf({ scored, best }: UtilitiesNote): readonly string[] {
 }
 
 /** Fits one logistic regression a label over plain features and components of vectors. The held-out cases set the cut-off. */
-export function fitted(cases: readonly TrainingCase[], labels: number) {
+export function fitModels(cases: readonly TrainingCase[], labelCount: number) {
   const training = cases.filter(({ heldOut }) => !heldOut);
   const { mean, components } = principalComponents(
     training.map(({ vector }) => vector),
     COMPONENTS,
   );
   const projection = { mean: sixDigits(mean), components: components.map(sixDigits) };
-  const rowOf = ({ plain, vector }: TrainingCase) => [...plain, ...projected(vector, projection)];
+  const rowOf = ({ baseFeatures, vector }: TrainingCase) => [...baseFeatures, ...projected(vector, projection)];
   const rows = training.map(rowOf);
-  const scale = scaleOf(rows, training[0]?.plain.length ?? 0);
+  const scale = scaleOf(rows, training[0]?.baseFeatures.length ?? 0);
   const scaled = rows.map((row) => standardized(row, scale));
-  const models = Array.from({ length: labels }, (_, label) => {
-    const { bias, weights } = fitLogistic(training.map(({ is }, at) => ({ features: scaled[at]!, is: is[label]! })));
+  const models = Array.from({ length: labelCount }, (_, label) => {
+    const { bias, weights } = fitLogistic(
+      training.map((one, at) => ({ features: scaled[at]!, positive: one.positive[label]! })),
+    );
     return { bias, weights: [...weights] };
   });
   const heldOut = cases.filter((one) => one.heldOut);
-  const tried = heldOut.length === 0 ? cases : heldOut;
-  const shares = tried.map((one) => {
+  const evaluated = heldOut.length === 0 ? cases : heldOut;
+  const probabilities = evaluated.map((one) => {
     const row = standardized(rowOf(one), scale);
-    return models.map((model) => shareOf(model, row));
+    return models.map((model) => predictProbability(model, row));
   });
-  const pairs = tried.flatMap(({ is }, at) => shares[at]!.map((share, n) => ({ share, is: is[n]! })));
-  return { projection, ...scale, models, ...bestCutoff(pairs), tried, shares };
+  const pairs = evaluated.flatMap(({ positive }, at) =>
+    probabilities[at]!.map((probability, n) => ({ probability, positive: positive[n]! })),
+  );
+  return { projection, ...scale, models, ...bestCutoff(pairs), tried: evaluated, probabilities };
 }
 
 /** Rounds as the file does, which stays below 1 MB whatever the embedder: the fit sees the numbers of the file. */

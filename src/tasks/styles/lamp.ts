@@ -6,7 +6,7 @@ export interface LampStrings {
   /** One profile item in the prompt, with `text` as its (possibly cut) content. */
   item(event: Event, text: string): string;
   /** What of an item is cut, where that is not its content. */
-  part?(event: Event): string;
+  cutText?(event: Event): string;
   /** The joined items and the input as one prompt. */
   insert(input: string, items: string): string;
   /** Tokens an item takes beside its text. Default: those of the item with a space as its text. */
@@ -50,14 +50,14 @@ export const lampStrings = {
   scholarlyTitleGeneration: {
     item: ({ label }, text) => `"${label}" is a title for "${text}" `,
     insert: (input, items) => `${items}. ${PATTERNS} ${input}`,
-    itemTokens: ({ label }) => tokensOf(`"${label}" is a title " " `), // the script counts without "for"
-    reservedTokens: 1 + tokensOf(PATTERNS),
+    itemTokens: ({ label }) => wordTokenCount(`"${label}" is a title " " `), // the script counts without "for"
+    reservedTokens: 1 + wordTokenCount(PATTERNS),
   },
   tweetParaphrasing: {
     item: (_event, text) => `"${text}" `,
     insert: (input, items) => `${items} are written by a person. ${PATTERNS} ${input}`,
-    itemTokens: () => tokensOf('"" '),
-    reservedTokens: 1 + tokensOf(`are written by user. ${PATTERNS}`), // counted so, worded otherwise
+    itemTokens: () => wordTokenCount('"" '),
+    reservedTokens: 1 + wordTokenCount(`are written by user. ${PATTERNS}`), // counted so, worded otherwise
   },
 } as const satisfies Readonly<Record<string, LampStrings>>;
 
@@ -95,20 +95,20 @@ const SHARE_STEP = 0.1;
 
 function augmented(strings: LampStrings, question: Question, events: readonly Event[], maxTokens: number): string {
   if (events.length === 0) return question.text; // the script divides by zero here and falls back to the input
-  const part = strings.part ?? (({ content }) => content);
+  const part = strings.cutText ?? (({ content }) => content);
   const placed = (items: readonly string[]): string => strings.insert(question.text, items.join(JOIN.text));
   const texts = events.map(part);
   if (maxTokens === 0) return placed(events.map((event, at) => strings.item(event, texts[at]!)));
   for (let share = FIRST_SHARE; share >= 0; share -= SHARE_STEP) {
-    const inputTokens = Math.min(tokensOf(question.text), Math.trunc(share * maxTokens));
-    const items = fitted(strings, events, texts, maxTokens - inputTokens);
+    const inputTokens = Math.min(wordTokenCount(question.text), Math.trunc(share * maxTokens));
+    const items = fitItems(strings, events, texts, maxTokens - inputTokens);
     if (items !== undefined) return placed(items);
   }
   return question.text;
 }
 
 /** The items, their texts cut to equal shares plus what earlier items saved. Undefined where a share is below nothing. */
-function fitted(
+function fitItems(
   strings: LampStrings,
   events: readonly Event[],
   texts: readonly string[],
@@ -119,11 +119,11 @@ function fitted(
   const items: string[] = [];
   let saved = 0;
   for (const [at, event] of events.entries()) {
-    const needed = strings.itemTokens?.(event) ?? tokensOf(strings.item(event, " "));
+    const needed = strings.itemTokens?.(event) ?? wordTokenCount(strings.item(event, " "));
     const room = share + saved - needed;
     if (room < 0) return undefined;
     const cut = cutTokens(texts[at]!, room);
-    saved += share - tokensOf(cut) - needed;
+    saved += share - wordTokenCount(cut) - needed;
     items.push(strings.item(event, cut));
   }
   return items;
@@ -133,7 +133,7 @@ function fitted(
  * Counts tokens: a token is a whitespace word with the whitespace before it, one more ends the sequence. A stand-in for a model's own
  * tokenizer: English text has some 1.3 model tokens a word.
  */
-function tokensOf(text: string): number {
+function wordTokenCount(text: string): number {
   return pySplit(text).length + 1;
 }
 

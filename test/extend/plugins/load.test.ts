@@ -8,7 +8,7 @@ import { tempDir } from "../../helpers/temp-dir.js";
 
 const METHOD = `name: "echo", summary: "says it again", source: "a test", options: {},
   personalize: async () => async ({ text }) => text, plan: () => ({ perUnit: () => ({}), perQuestion: () => ({}) })`;
-const METRIC = `{ name: "m", title: "M", better: "higher", source: "a test", width: 1, add() {}, value: () => 1 }`;
+const METRIC = `{ name: "m", title: "M", better: "higher", source: "a test", sumCount: 1, add() {}, value: () => 1 }`;
 
 /** A fresh folder with these files in it. */
 function folderWith(files: Readonly<Record<string, string>>): string {

@@ -1,5 +1,4 @@
-import { plannedIn } from "../../../src/registry/further-models.js";
-import { callsPerQuestion } from "../../../src/run/estimate.js";
+import { callsPerQuestion, plannedIn } from "../../../src/registry/further-models.js";
 import { countOf } from "../../../src/text/count.js";
 import type { CallRange, PhaseAt, Spend } from "../../../src/types/index.js";
 import { runTrial, type Subject, type Trial } from "./trial.js";

@@ -108,7 +108,7 @@ const CHOICE_FIELDS = ["option1", "option2", "label"];
 
 /** Makes items with the task's own fields. Which of them bear the label is found by trying. */
 function makerOf(task: Task): Maker {
-  const fields = [...task.fields, ...(task.choice === undefined ? [] : CHOICE_FIELDS)];
+  const fields = [...task.requiredFields, ...(task.parseCitation === undefined ? [] : CHOICE_FIELDS)];
   const [one = "one", two = "two"] = task.labels;
   const plain = Object.fromEntries(fields.map((field) => [field, one]));
   const labelOf = (changes: Readonly<Record<string, string>>) =>

@@ -20,7 +20,7 @@ describe("the knowledge graph", () => {
   test("joins interactions with their concepts and categories", async () => {
     const graph = await graphOf(pool);
     expect(names(graph, graph.conceptsOf(0))).toEqual(["The", "Parkland", "Florida"]);
-    expect(graph.interactionsOf(graph.conceptNumber("Parkland")!)).toEqual([0, 1, 2]);
+    expect(graph.eventsOf(graph.conceptNumber("Parkland")!)).toEqual([0, 1, 2]);
     expect(graph.categories.get("food & drink")).toEqual([3, 4]);
   });
 });
@@ -79,7 +79,7 @@ describe("a community report", () => {
   test("knows nothing of what is hidden from the reader", async () => {
     const graph = await graphOf(pool);
     const [first] = (await cut(graph)).kept;
-    const byAnn = (number: number): boolean => graph.interactions[number]!.owner === "ann";
+    const byAnn = (number: number): boolean => graph.events[number]!.owner === "ann";
     const report = communityReport(first!, graph, { hidden: byAnn, samples: 3 });
     expect(reportLine(report, "article")).toBe("Florida, Parkland: 1 article by 1 user; crime 100 %");
     expect(report.samples.map(({ id }) => id)).toEqual(["b1"]);

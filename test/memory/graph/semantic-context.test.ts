@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { writtenReports } from "../../../src/memory/graph/report.js";
 import { openView, type Wanted } from "../../../src/memory/graph/semantic-context.js";
-import { openSharedGraph } from "../../../src/memory/graph/shared-graph.js";
+import { openPoolGraph } from "../../../src/memory/graph/shared-graph.js";
 import { englishStopWords } from "../../../src/text/tokens.js";
 import type { Event, OptionValue, Question } from "../../../src/types/index.js";
 import { fakeKit } from "../../helpers/kit.js";
@@ -21,7 +21,7 @@ interface Case {
 async function contextOf({ user = "zoe", history = [], question = asked("q", TEXT), others = pool, given = {} }: Case) {
   const { kit } = fakeKit({ task: news, script: [], others });
   const knobs = settings(given);
-  const shared = await openSharedGraph(knobs, { stopWords: englishStopWords }, kit);
+  const shared = await openPoolGraph(knobs, { stopWords: englishStopWords }, kit);
   const view = await openView({ id: user, history }, shared, kit.others);
   return { ...(await view.context(question.content, question, wanted)), view, shared };
 }
@@ -48,7 +48,7 @@ describe.each(["tfidf", "dense"])("retrieval with graph-rag.weighting=%s", (weig
   test("a leaky pool is no way round: the owner is refused by the search itself", async () => {
     const { kit } = fakeKit({ task: news, script: [], others: pool });
     const knobs = settings(given);
-    const shared = await openSharedGraph(knobs, {}, kit);
+    const shared = await openPoolGraph(knobs, {}, kit);
     const leaky = { ...kit.others, visibleTo: () => () => true };
     const view = await openView({ id: "ann", history: [] }, shared, leaky);
     const { global } = await view.context(TEXT, asked("q", TEXT), wanted);
@@ -84,7 +84,7 @@ describe.each(["tfidf", "dense"])("retrieval with graph-rag.weighting=%s", (weig
 describe("a view of the graph", () => {
   test("never walks the pool for a question: it asks only about what it looks at", async () => {
     const { kit } = fakeKit({ task: news, script: [], others: pool });
-    const shared = await openSharedGraph(settings(), { stopWords: englishStopWords }, kit);
+    const shared = await openPoolGraph(settings(), { stopWords: englishStopWords }, kit);
     const closed = {
       ...kit.others,
       eventsFor: () => {
@@ -98,7 +98,7 @@ describe("a view of the graph", () => {
 
   test("is refused with another pool than the graph was built of", async () => {
     const { kit } = fakeKit({ task: news, script: [], others: pool });
-    const shared = await openSharedGraph(settings(), { stopWords: englishStopWords }, kit);
+    const shared = await openPoolGraph(settings(), { stopWords: englishStopWords }, kit);
     const other = fakeKit({ task: news, script: [], others: pool.toReversed() }).kit.others;
     await expect(openView({ id: "zoe", history: [] }, shared, other)).rejects.toThrow(/another pool/);
   });
@@ -132,7 +132,7 @@ describe("the semantic context", () => {
 
   test("one user's history changes nothing of what another finds", async () => {
     const { kit } = fakeKit({ task: news, script: [], others: pool });
-    const shared = await openSharedGraph(settings(), { stopWords: englishStopWords }, kit);
+    const shared = await openPoolGraph(settings(), { stopWords: englishStopWords }, kit);
     const look = async () => {
       const view = await openView({ id: "zoe", history }, shared, kit.others);
       return view.context(TEXT, asked("q", TEXT), wanted);
@@ -163,7 +163,7 @@ describe("the semantic context", () => {
     expect(early.length).toBeLessThan(pool.length);
     const bare = async (others: typeof pool, given: Record<string, OptionValue>) => {
       const { global, concepts, communities, within } = await contextOf({ question: dated, others, given });
-      return { global, concepts, communities, size: within.graph.interactions.length };
+      return { global, concepts, communities, size: within.graph.events.length };
     };
     expect(await bare(pool, {})).toEqual(await bare(early, {}));
     expect((await bare(pool, { "graph.asOf": "run" })).size).toBe(pool.length);
@@ -174,7 +174,7 @@ describe("the semantic context", () => {
 describe("written reports", () => {
   const run = async (reply: string) => {
     const cell = fakeKit({ task: news, script: () => reply, others: pool });
-    const shared = await openSharedGraph(settings(), {}, cell.kit);
+    const shared = await openPoolGraph(settings(), {}, cell.kit);
     const both = await Promise.all([writtenReports(shared, cell.kit), writtenReports(shared, cell.user("u2").kit)]);
     return { cell, reports: both[0] };
   };

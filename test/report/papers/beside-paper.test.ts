@@ -197,7 +197,7 @@ it.each(["text", "markdown", "latex"] as const)(
 it("a simulated run is known by its arms, whoever hands them in", async () => {
   const { arms, table } = reproduced("personaagent/T2", { arms: [citations("prompt", 95)] });
   const simulated = arms.map((arm) => ({ ...arm, summary: { ...arm.summary, simulated: true } }));
-  expect(besidePaper(table, simulated).unreal).toContain("SIMULATED");
+  expect(besidePaper(table, simulated).whyAlone).toContain("SIMULATED");
 });
 
 it("a method that the table does not name has a row of its own", () => {

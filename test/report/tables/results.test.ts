@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { withColumns } from "../../../src/report/table.js";
 import { renderCsv, renderJson } from "../../../src/report/tables/csv.js";
 import { renderLatex } from "../../../src/report/tables/latex.js";
-import { floorsOf, methodsByTasks, resultsTables } from "../../../src/report/tables/results.js";
+import { baselineScores, methodsByTasks, resultsTables } from "../../../src/report/tables/results.js";
 import { gainsOver } from "../../../src/results/gains.js";
 import { summarize } from "../../../src/results/summary.js";
 import { tasks } from "../../../src/tasks/index.js";
@@ -72,7 +72,7 @@ describe("a table of results", () => {
   test("marks what is below the best answer without a model, and says a dash, never 0, for what does not exist", () => {
     const facts = results.facts.map((fact) => ({
       ...fact,
-      floor: { name: "majority label", count: 36, values: { accuracy: 0.4 } },
+      baseline: { name: "majority label", count: 36, values: { accuracy: 0.4 } },
       unfit: [{ method: "tot", why: "no labels" }],
     }));
     const [table] = shown(resultsTables({ ...results, facts }));
@@ -179,7 +179,8 @@ test("the majority label counts the questions that the arms are scored on", () =
     row("3", "1", { kind: "failed", error: "busy" }),
   ];
   const { metrics } = tasks.get("lamp3");
-  const floors = (answers: Record<string, string>) => floorsOf([{ name: "majority label", answers }], rows, metrics);
-  expect(floors({ 1: "5", 2: "5", 3: "5", 4: "1" })).toMatchObject([{ count: 2, values: { mae: 1 } }]);
-  expect(floors({ 4: "1" })).toEqual([]);
+  const baselines = (answers: Record<string, string>) =>
+    baselineScores([{ name: "majority label", answers }], rows, metrics);
+  expect(baselines({ 1: "5", 2: "5", 3: "5", 4: "1" })).toMatchObject([{ count: 2, values: { mae: 1 } }]);
+  expect(baselines({ 4: "1" })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { readPersona } from "../../../memory/persona.js";
 import type { Event, Kit, Note, Question } from "../../../types/index.js";
-import { askText, withoutFailedCall } from "../../answer.js";
+import { askText, withoutFailedCall } from "../../calls.js";
 
 export interface Persona {
   /** 0 = before alignment. */
@@ -20,7 +20,7 @@ export interface Sample {
  * Runs jobs side by side and keeps what they note in the order of the jobs, so that a trace does not depend on timing.
  * Rejects with the first failed job's reason, in that order, after all have ended.
  */
-export async function inOrder<T, R>(
+export async function parallelWithOrderedNotes<T, R>(
   items: readonly T[],
   kit: Kit,
   job: (item: T, kit: Kit) => Promise<R>,
@@ -48,7 +48,7 @@ export async function gradientsOf(
   kit: Kit,
   ask: (sample: Sample, kit: Kit) => Promise<string>,
 ): Promise<readonly Gradient[]> {
-  const gradients = await inOrder(samples, kit, async (sample, sampleKit) => {
+  const gradients = await parallelWithOrderedNotes(samples, kit, async (sample, sampleKit) => {
     const text = await withoutFailedCall("gradient-failed", sampleKit, () => ask(sample, sampleKit));
     if (text === "") sampleKit.count("gradient-empty");
     return text === undefined || text === "" ? undefined : { event: sample.event.id, text };

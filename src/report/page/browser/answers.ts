@@ -1,12 +1,12 @@
-import type { PackedAnswer, PackedArm, PackedQuestion, PackedRun } from "../packed.js";
+import type { PageAnswer, PageArm, PageQuestion, PageRun } from "../data.js";
 
 /** The fields of the filter's form, by name. An empty text means any. */
 export type Filter = Readonly<Record<"task" | "text" | "show" | "method", string>>;
 
-export const armOf = (run: PackedRun, answer: PackedAnswer): PackedArm | undefined => run.arms[answer.arm];
+export const armOf = (run: PageRun, answer: PageAnswer): PageArm | undefined => run.arms[answer.arm];
 
 /** `right`, `wrong`, `unparsed`, `failed`, or a dash where answers are texts or there is no gold. */
-export function markOf(run: PackedRun, answer: PackedAnswer): string {
+export function markOf(run: PageRun, answer: PageAnswer): string {
   const { kind, value } = answer;
   const metric = armOf(run, answer)?.metric;
   if (kind !== "answered") return kind;
@@ -18,12 +18,12 @@ export function markOf(run: PackedRun, answer: PackedAnswer): string {
 export const scoreText = (value: number | undefined): string => value?.toFixed(3).replace(/^(-?)0\./, "$1.") ?? "–";
 
 /** Returns the questions of which an answer passes the filter, those on which the methods differ most first. */
-export function filterQuestions(run: PackedRun, filter: Filter): PackedQuestion[] {
+export function filterQuestions(run: PageRun, filter: Filter): PageQuestion[] {
   const needle = filter.text.trim().toLowerCase();
   const holds = (...texts: readonly (string | undefined)[]): boolean =>
     texts.some((text) => text?.toLowerCase().includes(needle));
   const spreads = new Map(run.questions.map((question) => [question, spreadOf(question)]));
-  const isShown = (answer: PackedAnswer): boolean => {
+  const isShown = (answer: PageAnswer): boolean => {
     const mark = markOf(run, answer);
     return filter.show === "" || mark === filter.show || (filter.show === "wrong" && mark === "unparsed");
   };
@@ -42,7 +42,7 @@ export function filterQuestions(run: PackedRun, filter: Filter): PackedQuestion[
 }
 
 /** The variance of the values of a question's answers; -1 without any. */
-function spreadOf({ answers }: PackedQuestion): number {
+function spreadOf({ answers }: PageQuestion): number {
   const values = answers.flatMap(({ value }) => value ?? []);
   if (values.length === 0) return -1;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -50,7 +50,7 @@ function spreadOf({ answers }: PackedQuestion): number {
 }
 
 /** The answer beside one that was opened: the first method's; beside that, one that scored otherwise, or the next. */
-export function besideOf({ answers }: PackedQuestion, answer: PackedAnswer): PackedAnswer | undefined {
+export function besideOf({ answers }: PageQuestion, answer: PageAnswer): PageAnswer | undefined {
   if (answers[0] !== answer) return answers[0];
   return answers.find((other) => other.value !== answer.value) ?? answers[1];
 }

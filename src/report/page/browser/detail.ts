@@ -1,4 +1,4 @@
-import { CHUNK, type PackedAnswer, type PackedQuestion, type PackedRun, type PackedTranscript } from "../packed.js";
+import { CHUNK, type PageAnswer, type PageQuestion, type PageRun, type PageTranscript } from "../data.js";
 import { armOf, besideOf, markOf, scoreText } from "./answers.js";
 
 /** A new element. Texts become text nodes: nothing that a model said is ever read as HTML. */
@@ -22,7 +22,7 @@ export async function inflate<T>(id: string): Promise<T> {
 }
 
 /** Opens the dialog of one answer, with another method's on its left. */
-export function openDetail(run: PackedRun, question: PackedQuestion, answer: PackedAnswer): void {
+export function openDetail(run: PageRun, question: PageQuestion, answer: PageAnswer): void {
   const dialog = document.querySelector<HTMLDialogElement>("#detail")!;
   const close = element("button", { type: "button", class: "close", "aria-label": "Close the transcripts" }, "×");
   close.addEventListener("click", () => dialog.close());
@@ -44,7 +44,7 @@ export function openDetail(run: PackedRun, question: PackedQuestion, answer: Pac
   dialog.scrollTop = 0;
 }
 
-function sideOf(run: PackedRun, question: PackedQuestion, answer: PackedAnswer): HTMLElement {
+function sideOf(run: PageRun, question: PageQuestion, answer: PageAnswer): HTMLElement {
   const [body, prepared] = [element("div", {}, "…"), element("div", {}, "…")];
   void fill(body, answer.transcript, "Nothing was recorded for this question.");
   const summary = element("summary", {}, "What was prepared for the user before the first question");
@@ -52,10 +52,10 @@ function sideOf(run: PackedRun, question: PackedQuestion, answer: PackedAnswer):
   const load = () => void fill(prepared, answer.preparation, "Nothing: this method prepares nothing for a user.");
   details.addEventListener("toggle", load, { once: true });
   const title = element("h4", {}, armOf(run, answer)?.label ?? "");
-  return element("section", { class: "side" }, title, verdictOf(run, question, answer), body, details);
+  return element("section", { class: "side" }, title, factsOf(run, question, answer), body, details);
 }
 
-function verdictOf(run: PackedRun, { gold }: PackedQuestion, answer: PackedAnswer): HTMLElement {
+function factsOf(run: PageRun, { gold }: PageQuestion, answer: PageAnswer): HTMLElement {
   const fact = (title: string, text: string, kind = "") =>
     element("div", {}, element("dt", {}, title), element("dd", { class: kind, tabindex: "0" }, text));
   const { kind, text, reading, value } = answer;
@@ -72,7 +72,7 @@ function verdictOf(run: PackedRun, { gold }: PackedQuestion, answer: PackedAnswe
 
 /** Shows a transcript; `nothing` is said where it has no part. */
 async function fill(into: HTMLElement, transcript: number, nothing: string): Promise<void> {
-  const chunk = await inflate<PackedTranscript[]>(`chunk-${Math.floor(transcript / CHUNK)}`);
+  const chunk = await inflate<PageTranscript[]>(`chunk-${Math.floor(transcript / CHUNK)}`);
   const { groups, cost } = chunk[transcript % CHUNK]!;
   const line = (text: string) => element("p", { class: "context" }, text);
   const shown = groups.map((group) =>

@@ -1,10 +1,10 @@
-import type { PackedRun } from "../packed.js";
+import type { PageRun } from "../data.js";
 import { inflate } from "./detail.js";
 import { startMatrix } from "./matrix.js";
 
 for (const section of document.querySelectorAll<HTMLElement>(".pairs"))
   section.addEventListener("change", () => choosePairs(section));
-if (document.getElementById("run") !== null) void inflate<PackedRun>("run").then(startMatrix);
+if (document.getElementById("run") !== null) void inflate<PageRun>("run").then(startMatrix);
 
 /** Leaves the pairs of the methods that were chosen. */
 function choosePairs(section: HTMLElement): void {

@@ -1,4 +1,4 @@
-import type { PackedAnswer, PackedQuestion, PackedRun } from "../packed.js";
+import type { PageAnswer, PageQuestion, PageRun } from "../data.js";
 import { armOf, type Filter, filterQuestions, markOf } from "./answers.js";
 import { element, openDetail } from "./detail.js";
 
@@ -10,12 +10,12 @@ const SHOWN_CHARS = 160;
 const short = (text: string | undefined): string => (text ?? "–").replace(/\s+/g, " ").slice(0, SHOWN_CHARS);
 
 /** Shows the questions that pass the filter in a table, one line a question, one column a method. */
-export function startMatrix(run: PackedRun): void {
+export function startMatrix(run: PageRun): void {
   const form = document.querySelector<HTMLFormElement>("#filter")!;
   const { tHead, tBodies } = document.querySelector<HTMLTableElement>("#matrix")!;
   const [head, body] = [tHead!, tBodies[0]!];
   const more = document.querySelector<HTMLButtonElement>("#more")!;
-  let found: PackedQuestion[] = [];
+  let found: PageQuestion[] = [];
   let arms: number[] = [];
   const add = (): void => {
     const from = body.rows.length;
@@ -43,7 +43,7 @@ export function startMatrix(run: PackedRun): void {
   refresh();
 }
 
-function lineOf(run: PackedRun, question: PackedQuestion, arms: readonly number[]): HTMLElement {
+function lineOf(run: PageRun, question: PageQuestion, arms: readonly number[]): HTMLElement {
   const { id, repeat, user, asked, gold, answers } = question;
   const cells = arms.map((arm) => {
     const answer = answers.find((one) => one.arm === arm);
@@ -68,7 +68,7 @@ function lineOf(run: PackedRun, question: PackedQuestion, arms: readonly number[
 const signs: Readonly<Record<string, string>> = { right: "✓", wrong: "✗", unparsed: "?", failed: "!" };
 
 /** What stands for an answer: right or wrong of labels, the error of ratings, the score of texts. */
-function signOf(run: PackedRun, answer: PackedAnswer): readonly [sign: string, name: string] {
+function signOf(run: PageRun, answer: PageAnswer): readonly [sign: string, name: string] {
   const [mark, metric, { value }] = [markOf(run, answer), armOf(run, answer)?.metric, answer];
   if (value !== undefined && mark === "wrong" && metric?.better === "lower") return [`±${value}`, `wrong by ${value}`];
   if (value === undefined || mark !== "–") return [signs[mark] ?? "–", mark];

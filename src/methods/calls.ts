@@ -1,7 +1,7 @@
 import { cutChars } from "../agent/toolbox.js";
 import { ModelError } from "../errors.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
-import type { ChosenSelector } from "../selectors/select-option.js";
+import type { SelectorChoice } from "../selectors/select-option.js";
 import { pyStrip } from "../text/python.js";
 import type { AskRequest, CallPlan, Kit, Phase } from "../types/index.js";
 
@@ -48,22 +48,27 @@ export async function withoutFailedCall<T>(incident: string, kit: Kit, work: () 
 const FALLBACK_CHARS = 1600;
 
 /** Returns what a summary call wrote; where it failed or gave no text, the first characters of its material, counted as `incident`. */
-export async function writtenOr(request: AskRequest, material: string, kit: Kit, incident: string): Promise<string> {
+export async function summaryOrFallback(
+  request: AskRequest,
+  material: string,
+  kit: Kit,
+  incident: string,
+): Promise<string> {
   const text = await withoutFailedCall(incident, kit, () => askText(kit, "summary", request));
   if (text === "") kit.count(incident);
   return text || cutChars(material, FALLBACK_CHARS);
 }
 
 /** A range of calls whose number is known. */
-export const exactly = (calls: number) => ({ low: calls, high: calls });
+export const fixedCalls = (calls: number) => ({ low: calls, high: calls });
 
 /** Plans one answer call a question behind the calls of the selector that the options name; `more` replaces parts. */
-export const planned = (
-  options: Readonly<Record<string, unknown>> & { readonly select?: ChosenSelector | undefined },
+export const callPlan = (
+  options: Readonly<Record<string, unknown>> & { readonly select?: SelectorChoice | undefined },
   more: Partial<CallPlan> = {},
 ): CallPlan => ({
   perUnit: () => ({}),
-  perQuestion: () => ({ ...selectionCalls(options), answer: exactly(1) }),
+  perQuestion: () => ({ ...selectionCalls(options), answer: fixedCalls(1) }),
   perCell: () => sharedSelectionCalls(options),
   ...more,
 });

@@ -2,7 +2,7 @@ import { accuracy } from "../metrics/accuracy.js";
 import { macroF1, macroPrecision, macroRecall } from "../metrics/macro.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Metric, Task } from "../types/index.js";
-import { shown } from "./marked.js";
+import { eventFormatter } from "./format.js";
 import { exactLabel, namedLabel } from "./reply-reading.js";
 
 /** How often each label stands in the history, most frequent first, ties in the official order of labels. */
@@ -10,7 +10,7 @@ export function labelCounts(history: readonly Event[], labels: readonly string[]
   const counts = new Map(labels.map((label) => [label, 0]));
   for (const { label: spelt } of history) {
     if (spelt === undefined) continue;
-    const label = listedLabel(spelt, labels);
+    const label = normalizeLabel(spelt, labels);
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   return [...counts]
@@ -19,18 +19,15 @@ export function labelCounts(history: readonly Event[], labels: readonly string[]
     .sort((a, b) => b.count - a.count); // stable: ties keep the official order
 }
 
-/** Computed summaries of a history of labels. Form of `exact`: OPPU prompt_profile.json. All are empty where nothing is labelled. */
+/** Builds the computed summaries of a history of labels; they are empty where nothing is labelled. */
 export function labelSummaries(answerNoun: string, itemNoun: string, labels: readonly string[]) {
-  const exactForms = (history: readonly Event[]): readonly string[] => {
-    const counts = labelCounts(history, labels);
-    const tied = counts.filter(({ count }) => count === counts[0]?.count);
-    return tied.map(({ label }) => `most popular ${answerNoun}: ${label}`);
-  };
   return {
-    /** `most popular tag: comedy` */
-    exact: (history: readonly Event[]): string => exactForms(history)[0] ?? "",
-    /** The same for each of the labels that are equally frequent. */
-    exactForms,
+    /** `most popular tag: comedy`, for each of the most frequent labels. Source of the form: OPPU prompt_profile.json. */
+    modeSentences: (history: readonly Event[]): readonly string[] => {
+      const counts = labelCounts(history, labels);
+      const tied = counts.filter(({ count }) => count === counts[0]?.count);
+      return tied.map(({ label }) => `most popular ${answerNoun}: ${label}`);
+    },
     /** `tag counts over 36 movies: comedy 12, action 7` */
     counts: (history: readonly Event[]): string => {
       const counts = labelCounts(history, labels);
@@ -43,7 +40,7 @@ export function labelSummaries(answerNoun: string, itemNoun: string, labels: rea
 }
 
 /** The label of the list that a text spells, as data are read: blanks around it do not count, and `5.0` is the rating `5`. Else the text, stripped. */
-export function listedLabel(label: string, labels: readonly string[]): string {
+export function normalizeLabel(label: string, labels: readonly string[]): string {
   if (labels.includes(label)) return label;
   const text = pyStrip(label);
   if (text === "" || labels.includes(text)) return text;
@@ -68,7 +65,7 @@ export const labelTask = (answerNoun: string, itemNoun: string, labels: readonly
     itemNoun,
     maxAnswerTokens: 64,
     metrics: labelMetrics(labels),
-    show: shown(itemNoun, answerNoun),
+    formatEvent: eventFormatter(itemNoun, answerNoun),
     strict: exactLabel(labels),
     lenient: namedLabel(labels),
   }) as const satisfies Partial<Task>;

@@ -2,7 +2,7 @@ import { wordTokens } from "../text/tokens.js";
 import { normalized } from "../text/words.js";
 import type { Hit } from "../types/index.js";
 import { numpyArgsort } from "./numpy-argsort.js";
-import { BestFew, type Postings, TermTable } from "./sparse-index.js";
+import { type Postings, TermTable, TopK } from "./sparse-index.js";
 
 export interface TfIdfSettings {
   /** Words left out of documents and queries. Default: none. */
@@ -26,7 +26,7 @@ export function smoothIdf(size: number, documentFrequency: number): number {
 type IdfOf = (term: number) => number;
 
 /** The idf that a corpus gives its own terms, those that `maxFeatures` keeps. Valid until a document is added. */
-function learnedIdf(table: TermTable, { maxFeatures }: TfIdfSettings): IdfOf {
+function fittedIdf(table: TermTable, { maxFeatures }: TfIdfSettings): IdfOf {
   const { size, terms } = table;
   const byFrequency = new Float64Array(size + 1); // no idf is 0
   const isKept = maxFeatures === undefined ? undefined : commonestTerms(terms, totals(table), maxFeatures);
@@ -65,7 +65,7 @@ function totals(table: TermTable): Float64Array {
 }
 
 /** One document of a corpus of many users. */
-export interface GlobalDocument {
+export interface PoolDocument {
   /** The user it belongs to. */
   readonly owner: string;
   /** What is searched. */
@@ -87,7 +87,7 @@ interface Exclusion {
 }
 
 /** TF-IDF cosine search over the documents of many users. Immutable. */
-export interface GlobalIndex {
+export interface PoolIndex {
   /** Number of documents; they are numbered in the order in which they came. */
   readonly size: number;
   readonly settings: TfIdfSettings;
@@ -104,7 +104,7 @@ export interface GlobalIndex {
  * Indexes documents, one at a time, for the similarities of scikit-learn's
  * `TfidfVectorizer(stop_words=..., max_features=...)` fitted on them.
  */
-export function globalIndex(documents: Iterable<GlobalDocument>, settings: TfIdfSettings = {}): GlobalIndex {
+export function poolIndex(documents: Iterable<PoolDocument>, settings: TfIdfSettings = {}): PoolIndex {
   const tokenize = termTokens(settings.stopWords);
   const table = new TermTable();
   const owners: string[] = [];
@@ -114,7 +114,7 @@ export function globalIndex(documents: Iterable<GlobalDocument>, settings: TfIdf
     owners.push(owner);
     allContents.push(content);
   }
-  const weights = ownWeights(table, settings);
+  const weights = fittedWeights(table, settings);
   return {
     settings,
     size: table.size,
@@ -130,14 +130,14 @@ export function globalIndex(documents: Iterable<GlobalDocument>, settings: TfIdf
 }
 
 /** TF-IDF cosine search over documents that may become more. */
-interface GrowingIndex {
+interface TfIdfIndex {
   /** Adds the next document, at the cost of its own words. */
   add(text: string): void;
   /** The `k` most similar of those more similar than `above`, best first, equal similarities in document order. */
   top(query: string, k: number, above: number): Hit[];
 }
 
-interface OwnIndex extends GrowingIndex {
+interface FittedTfIdfIndex extends TfIdfIndex {
   /** Cosine of the query with every document, 0..1; 0 where either holds no known term. */
   similarities(query: string): Float64Array;
 }
@@ -146,12 +146,12 @@ interface OwnIndex extends GrowingIndex {
  * An index that weighs its words itself: the hits of a `globalIndex` built over all its documents, to the last bit. A document
  * more changes the weight of every word, so that the first search behind an addition weighs the documents anew.
  */
-export function growingIndex(settings: TfIdfSettings = {}): OwnIndex {
+export function tfIdfIndex(settings: TfIdfSettings = {}): FittedTfIdfIndex {
   const tokenize = termTokens(settings.stopWords);
   const table = new TermTable();
   let weights: Weights | undefined; // of the documents that there are
-  const weighed = (): Weights => {
-    weights ??= ownWeights(table, settings);
+  const currentWeights = (): Weights => {
+    weights ??= fittedWeights(table, settings);
     return weights;
   };
   return {
@@ -159,8 +159,8 @@ export function growingIndex(settings: TfIdfSettings = {}): OwnIndex {
       table.add(tokenize(text));
       weights = undefined;
     },
-    top: (query, k, above) => nearest(table, weighed(), tokenize(query), { k, above }),
-    similarities: (query) => cosines(table, weighed(), tokenize(query)),
+    top: (query, k, above) => nearest(table, currentWeights(), tokenize(query), { k, above }),
+    similarities: (query) => cosines(table, currentWeights(), tokenize(query)),
   };
 }
 
@@ -168,17 +168,17 @@ export function growingIndex(settings: TfIdfSettings = {}): OwnIndex {
  * An index that weighs words as another one has learned them, which additions do not change: words that the other has not met are as
  * rare as a word can be there (df = 0), or left out where it keeps its most frequent words only, as by scikit-learn's `transform`.
  */
-export function growingIndexBy({ settings, size, idfOf: learned }: Omit<GlobalIndex, "top">): GrowingIndex {
+export function tfIdfIndexWithIdf({ settings, size, idfOf: learned }: Omit<PoolIndex, "top">): TfIdfIndex {
   const tokenize = termTokens(settings.stopWords);
-  const unmet = settings.maxFeatures === undefined ? smoothIdf(size, 0) : 0;
+  const unseenIdf = settings.maxFeatures === undefined ? smoothIdf(size, 0) : 0;
   const table = new TermTable();
   const idf: number[] = []; // by term of the table
   const inverseNorms: number[] = [];
-  const idfOf = (token: string): number => learned(token) ?? (table.terms.has(token) ? unmet : 0);
+  const idfOf = (token: string): number => learned(token) ?? (table.terms.has(token) ? unseenIdf : 0);
   const weights: Weights = { idfOf, inverseNorms, postings: (term) => table.postings(term) };
   return {
     add(text) {
-      const tokens = tokenize(text).filter((token) => (learned(token) ?? unmet) > 0);
+      const tokens = tokenize(text).filter((token) => (learned(token) ?? unseenIdf) > 0);
       table.add(tokens);
       for (const token of tokens) idf[table.terms.get(token)!] ??= idfOf(token);
       inverseNorms.push(inverseNorm(table, table.size - 1, (term) => idf[term]!));
@@ -196,9 +196,9 @@ interface Weights {
 }
 
 /** Weights that the documents of the table give their own words. Valid until a document is added. */
-function ownWeights(table: TermTable, settings: TfIdfSettings): Weights {
-  const idf = learnedIdf(table, settings);
-  const asked = new Map<number, Postings>();
+function fittedWeights(table: TermTable, settings: TfIdfSettings): Weights {
+  const idf = fittedIdf(table, settings);
+  const postingsCache = new Map<number, Postings>();
   return {
     idfOf(token) {
       const term = table.terms.get(token);
@@ -206,8 +206,8 @@ function ownWeights(table: TermTable, settings: TfIdfSettings): Weights {
     },
     inverseNorms: Float64Array.from({ length: table.size }, (_, document) => inverseNorm(table, document, idf)),
     postings(term) {
-      const postings = asked.get(term) ?? table.postings(term);
-      asked.set(term, postings);
+      const postings = postingsCache.get(term) ?? table.postings(term);
+      postingsCache.set(term, postings);
       return postings;
     },
   };
@@ -228,7 +228,7 @@ interface Wanted {
 }
 
 function nearest(table: TermTable, weights: Weights, query: readonly string[], { k, above, excluded }: Wanted): Hit[] {
-  const best = new BestFew(Math.min(k, table.size), above);
+  const best = new TopK(Math.min(k, table.size), above);
   for (const [document, score] of cosines(table, weights, query).entries())
     if (score > best.threshold && excluded?.(document) !== true) best.add(document, score);
   return best.hits();

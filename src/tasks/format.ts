@@ -4,7 +4,7 @@ import type { Event, Question, RawItem, RawQuery, Task } from "../types/index.js
 import { anyText, bareText } from "./reply-reading.js";
 
 /** A task whose input is an instruction, a marker such as `review:`, and the item. */
-interface MarkedWording {
+interface MarkerInput {
   /** The official instruction, its marker included. */
   readonly instruction: string;
   readonly marker: string;
@@ -15,7 +15,7 @@ interface MarkedWording {
 }
 
 /** Reads questions and events of a marked task. An input without its marker is taken whole (the official script crashes). */
-export function marked(wording: MarkedWording) {
+export function markerInput(wording: MarkerInput) {
   const question = (query: RawQuery): Question => {
     const content = after(query.input, wording.marker) ?? pyStrip(query.input);
     return { id: query.id, text: query.input, content, query: content, ...dated(query.date) };
@@ -48,7 +48,7 @@ export const textTask = (answerNoun: string, itemNoun: string, prefix: string = 
     itemNoun,
     maxAnswerTokens: 128,
     metrics: [rouge1, rougeL],
-    show: shown(itemNoun, answerNoun),
+    formatEvent: eventFormatter(itemNoun, answerNoun),
     strict: anyText,
     lenient: bareText(prefix),
   }) as const satisfies Partial<Task>;
@@ -69,7 +69,7 @@ function upTo(text: string, marker: string): string | undefined {
 }
 
 /** One line about a past event: `2019-02-27 | movie: A heist goes wrong. | tag: comedy`. Undated and unlabelled parts are left out. */
-export function shown(itemNoun: string, answerNoun: string): (event: Event) => string {
+export function eventFormatter(itemNoun: string, answerNoun: string): (event: Event) => string {
   return (event) =>
     line([
       event.date,

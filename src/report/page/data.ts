@@ -1,12 +1,12 @@
 /** What the page's script reads out of the page. Numbers point into the lists of the run. */
-export interface PackedRun {
+export interface PageRun {
   readonly tasks: readonly string[];
-  readonly arms: readonly PackedArm[];
-  readonly questions: readonly PackedQuestion[];
+  readonly arms: readonly PageArm[];
+  readonly questions: readonly PageQuestion[];
 }
 
 /** A line of a results table. */
-export interface PackedArm {
+export interface PageArm {
   readonly task: number;
   readonly label: string;
   /** The metric of `value`; `exact`: an answer is right or wrong. Absent: none is a mean over questions. */
@@ -14,17 +14,17 @@ export interface PackedArm {
 }
 
 /** A question of a task, in one repeat. */
-export interface PackedQuestion {
+export interface PageQuestion {
   readonly id: string;
   readonly task: number;
   readonly repeat: number;
   readonly user: string;
   readonly gold?: string;
   readonly asked: string;
-  readonly answers: readonly PackedAnswer[];
+  readonly answers: readonly PageAnswer[];
 }
 
-export interface PackedAnswer {
+export interface PageAnswer {
   readonly arm: number;
   readonly kind: "answered" | "unparsed" | "failed";
   /** The reply; of a failed one the error. */
@@ -37,7 +37,7 @@ export interface PackedAnswer {
   readonly preparation: number;
 }
 
-export interface PackedTranscript {
+export interface PageTranscript {
   /** Titles and texts; a title without a text heads its group. */
   readonly groups: readonly (readonly (readonly [title: string, text?: string])[])[];
   readonly cost: string;

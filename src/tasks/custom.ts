@@ -9,14 +9,14 @@ import { rouge1, rouge2, rougeL } from "../metrics/rouge.js";
 import { pyStrip } from "../text/python.js";
 import { escapeRegExp } from "../text/words.js";
 import type { Event, Metric, Task } from "../types/index.js";
-import { choice, choiceQuestion } from "./choice.js";
-import { labelSummaries } from "./label-summary.js";
-import { dated, line } from "./marked.js";
+import { choiceQuestion, choiceTask } from "./choice.js";
+import { dated, line } from "./format.js";
+import { labelSummaries } from "./label-tasks.js";
 import { anyText, bareText, exactLabel, namedLabel, namedNumber, numberAnswer } from "./reply-reading.js";
 import { lampStyle, plainStyle } from "./styles/lamp.js";
 
 /** A task as a person writes it down in a YAML file. */
-export interface OwnTask {
+export interface CustomTask {
   readonly name: string;
   readonly title?: string | undefined;
   readonly kind: Task["kind"];
@@ -46,16 +46,16 @@ export interface OwnTask {
 }
 
 /** What each kind of own task can be scored with, its default metrics first. */
-export const ownMetrics: Readonly<Record<OwnTask["kind"], readonly string[]>> = {
+export const customMetrics: Readonly<Record<CustomTask["kind"], readonly string[]>> = {
   label: ["accuracy", "macro-f1", "macro-precision", "macro-recall"],
   rating: ["mae", "rmse"],
   text: ["rouge-1", "rouge-l", "rouge-2", "match", "mention"],
   choice: ["accuracy"],
 };
-const DEFAULT_METRICS: Readonly<Record<OwnTask["kind"], number>> = { label: 4, rating: 2, text: 2, choice: 1 };
+const DEFAULT_METRICS: Readonly<Record<CustomTask["kind"], number>> = { label: 4, rating: 2, text: 2, choice: 1 };
 
 /** The task that a definition describes, checked before (see `ownTaskSchema`). `spelling`: how its file was named. */
-export function ownTask(own: OwnTask, spelling: string): Task {
+export function customTask(own: CustomTask, spelling: string): Task {
   const { name, kind, item = "item", answer = "answer" } = own;
   const labels = labelsOf(own);
   const wording = pyStrip(own.question).replaceAll("{labels}", () => `[${labels.join(", ")}]`);
@@ -63,7 +63,7 @@ export function ownTask(own: OwnTask, spelling: string): Task {
   const eventLine = own.event ?? `${item}: {text} | ${answer}: {label}`;
   const show = (event: Event): string =>
     line([event.date, ...eventLine.split(" | ").map((part) => filled(part, event))]);
-  const chosen = kind === "choice" ? choice(own.options ?? MOST_OPTIONS) : undefined;
+  const chosen = kind === "choice" ? choiceTask(own.options ?? MOST_OPTIONS) : undefined;
   const { prompt, summary = summaryOf(kind, item, answer) } = own;
   const computed = labelSummaries(answer, item, labels);
   return {
@@ -72,15 +72,15 @@ export function ownTask(own: OwnTask, spelling: string): Task {
     source: "own task",
     official: name,
     aliases: [spelling],
-    fields: ["text"],
-    furtherFields: fieldsIn(`${own.event ?? ""}${own.document ?? ""}${prompt?.item ?? ""}`),
+    requiredFields: ["text"],
+    optionalFields: fieldsIn(`${own.event ?? ""}${own.document ?? ""}${prompt?.item ?? ""}`),
     kind,
     labels,
     answerNoun: answer,
     itemNoun: item,
     maxAnswerTokens: own.maxAnswerTokens ?? (kind === "text" ? 256 : 64),
     metrics: metricsOf(own, labels),
-    ask: (input) => wording.replace("{input}", () => input),
+    fullPrompt: (input) => wording.replace("{input}", () => input),
     question: ({ id, input, date }) => {
       const text = pyStrip(input);
       const isWorded = text.startsWith(before) && text.endsWith(after) && text.length >= before.length + after.length;
@@ -96,15 +96,13 @@ export function ownTask(own: OwnTask, spelling: string): Task {
       if (label === undefined) return undefined;
       return { id, text: wording.replace("{input}", () => content), content, query: content, ...dated(date) };
     },
-    show,
+    formatEvent: show,
     ...readings(kind, labels, answer),
     ...(own.majority === undefined ? {} : { majority: own.majority }),
     summary: {
       instruction: summary,
       ...(labels.length === 0 ? {} : { counts: computed.counts }),
-      ...(summary.includes(`most popular ${answer}:`)
-        ? { exact: computed.exact, exactForms: computed.exactForms }
-        : {}),
+      ...(summary.includes(`most popular ${answer}:`) ? { modeSentences: computed.modeSentences } : {}),
     },
     styles: {
       lamp:
@@ -116,7 +114,7 @@ export function ownTask(own: OwnTask, spelling: string): Task {
                 prompt.insert.replace("{items}", () => items).replace("{question}", () => input),
             }),
     },
-    ...(chosen && { ...chosen, ask: (input) => input, question: (query) => choiceQuestion(query, wording) }),
+    ...(chosen && { ...chosen, fullPrompt: (input) => input, question: (query) => choiceQuestion(query, wording) }),
   };
 }
 
@@ -127,17 +125,17 @@ const fieldsIn = (template: string): string[] => [...template.matchAll(/\{(\w+)\
 const MOST_OPTIONS = 4;
 
 /** The request for a summary, in the manner of OPPU's for labels, where the definition has none. */
-const summaryOf = (kind: OwnTask["kind"], item: string, answer: string): string =>
+const summaryOf = (kind: CustomTask["kind"], item: string, answer: string): string =>
   kind === "label"
     ? `Below are ${item}s of one user, each with its ${answer}. Find the ${answer} that this user has most often. Reply in this form only: most popular ${answer}: <${answer}>`
     : `Below are ${item}s of one user, each with its ${answer}. Describe what is typical of this user, so that the next ${answer} can be predicted. Reply with the description only.`;
 
-const labelsOf = ({ kind, labels = [], range }: OwnTask): readonly string[] =>
+const labelsOf = ({ kind, labels = [], range }: CustomTask): readonly string[] =>
   kind === "rating" && range !== undefined
     ? Array.from({ length: range.to - range.from + 1 }, (_, step) => String(range.from + step))
     : labels;
 
-function metricsOf({ kind, metrics, range = LAMP_SCALE }: OwnTask, labels: readonly string[]): Metric[] {
+function metricsOf({ kind, metrics, range = LAMP_SCALE }: CustomTask, labels: readonly string[]): Metric[] {
   const known: Readonly<Record<string, () => Metric>> = {
     accuracy: () => accuracy(labels),
     "macro-f1": () => macroF1(labels),
@@ -151,10 +149,14 @@ function metricsOf({ kind, metrics, range = LAMP_SCALE }: OwnTask, labels: reado
     match: () => match,
     mention: () => mention,
   };
-  return (metrics ?? ownMetrics[kind].slice(0, DEFAULT_METRICS[kind])).flatMap((name) => known[name]?.() ?? []);
+  return (metrics ?? customMetrics[kind].slice(0, DEFAULT_METRICS[kind])).flatMap((name) => known[name]?.() ?? []);
 }
 
-function readings(kind: OwnTask["kind"], labels: readonly string[], answer: string): Pick<Task, "strict" | "lenient"> {
+function readings(
+  kind: CustomTask["kind"],
+  labels: readonly string[],
+  answer: string,
+): Pick<Task, "strict" | "lenient"> {
   if (kind === "label") return { strict: exactLabel(labels), lenient: namedLabel(labels) };
   if (kind === "rating") return { strict: numberAnswer, lenient: namedNumber(labels) };
   return { strict: anyText, lenient: bareText(escapeRegExp(answer)) };

@@ -1,7 +1,7 @@
 import type { Retriever, RetrieverDocument, RetrieverKit, Search } from "../types/index.js";
 
 /** A search over things that may become more, as in prequential mode. */
-interface GrowingSearch<T> {
+interface AppendableSearch<T> {
   /** The best `k`, best first; fewer only where there are fewer. Of no things none, and the retriever is not asked. */
   (query: string, k: number): Promise<readonly { readonly item: T; readonly score: number }[]>;
   /**
@@ -12,12 +12,12 @@ interface GrowingSearch<T> {
 }
 
 /** Opens a search over `items`, each searched by what `document` makes of it. */
-export async function growingSearch<T>(
+export async function appendableSearch<T>(
   retriever: Retriever,
   items: readonly T[],
   document: (item: T) => RetrieverDocument,
   kit: RetrieverKit,
-): Promise<GrowingSearch<T>> {
+): Promise<AppendableSearch<T>> {
   const all = [...items];
   let search: Search | undefined;
   let indexed = 0;
@@ -28,7 +28,7 @@ export async function growingSearch<T>(
   };
   if (all.length > 0) await indexAll(kit);
 
-  const growing: GrowingSearch<T> = async (query, k) => {
+  const growing: AppendableSearch<T> = async (query, k) => {
     const hits = search === undefined ? [] : await search(query, k);
     return hits.map(({ index, score }) => {
       if (!(index in all)) throw new Error(`a retriever returned document ${index} of ${all.length}`);

@@ -1,10 +1,10 @@
 import type { Answerer, Event, Example, Kit, Outcome, Question, Task, Turn } from "../types/index.js";
-import { dated } from "./marked.js";
+import { dated } from "./format.js";
 
 /** An answered question as a past event: what enters memory in prequential mode, once its gold is revealed. */
-export function experience(task: Task, question: Question, gold: string): Event {
-  if (task.learned !== undefined) return task.event(task.learned(question, gold));
-  const [option1, option2] = task.choice?.(question.text)?.options ?? [];
+export function eventOfAnswer(task: Task, question: Question, gold: string): Event {
+  if (task.historyItemOf !== undefined) return task.event(task.historyItemOf(question, gold));
+  const [option1, option2] = task.parseCitation?.(question.text)?.options ?? [];
   return {
     id: question.id,
     ...dated(question.date),
@@ -16,7 +16,7 @@ export function experience(task: Task, question: Question, gold: string): Event 
 }
 
 /** A turn of a dialogue as a past event: what was said, with the answer as its label. */
-const exchange = ({ id, date, said, reply }: Turn): Event => ({
+const eventOfTurn = ({ id, date, said, reply }: Turn): Event => ({
   id,
   ...dated(date),
   fields: { id },
@@ -26,15 +26,20 @@ const exchange = ({ id, date, said, reply }: Turn): Event => ({
 });
 
 /** Prequential mode: an answered question enters memory with its gold. */
-export async function learned(task: Task, { question, gold }: Example, answerer: Answerer, kit: Kit): Promise<void> {
+export async function learnAnswer(
+  task: Task,
+  { question, gold }: Example,
+  answerer: Answerer,
+  kit: Kit,
+): Promise<void> {
   if (gold === undefined) return;
-  await answerer.learn?.(experience(task, question, gold), kit);
+  await answerer.learn?.(eventOfAnswer(task, question, gold), kit);
 }
 
 /** A turn of a dialogue enters memory: as such where the method observes turns, else as an event where it learns events. */
-export async function observed(turn: Turn, asked: boolean, answerer: Answerer, kit: Kit): Promise<void> {
-  if (answerer.observe === undefined) await answerer.learn?.(exchange(turn), kit);
-  else await answerer.observe(turn, asked, kit);
+export async function observeTurn(turn: Turn, isQuestion: boolean, answerer: Answerer, kit: Kit): Promise<void> {
+  if (answerer.observe === undefined) await answerer.learn?.(eventOfTurn(turn), kit);
+  else await answerer.observe(turn, isQuestion, kit);
 }
 
 /** The turn that a question of a dialogue was; without a reply where the answer failed. */
