@@ -66,7 +66,7 @@ const REMINDER =
 /** One question for an agent. */
 export interface AgentJob {
   readonly kit: Kit;
-  /** What the turns are counted as: `answer`, or `simulate` inside alignment. */
+  /** The phase that the calls are counted in: `answer`, or `simulate` inside alignment. */
   readonly phase: Phase;
   readonly system: string;
   readonly question: string;
@@ -105,7 +105,7 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
     feedback: string | null,
   ) => void steps.push({ text, calls, feedback, cut: reply.stop === "length" });
 
-  /** Why an answer is not taken yet: at most once for each reason. */
+  /** Returns the feedback that rejects an answer, at most once for each reason; undefined: the answer is accepted. */
   const rejectionOf = (answer: string): string | undefined => {
     const used = Object.keys(toolbox.counts()).length;
     const isUnasked = settings["agent.enforceTools"] === "remind" && used < Math.min(2, tools.length);
@@ -115,14 +115,14 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
     kit.count(reason);
     return answer === "" ? EMPTY : REMINDER;
   };
-  /** The feedback on a reply that breaks the protocol; undefined when there were too many of them. */
+  /** Counts a reply that breaks the protocol. Returns the feedback; undefined after too many of them. */
   const countParseError = (feedback: string): string | undefined => {
     run.parseErrors++;
     kit.count("agent-parse-error");
     return run.parseErrors > MAX_PARSE_ERRORS ? undefined : feedback;
   };
 
-  /** The loop itself. Undefined when the run is out of steps or of patience. */
+  /** Runs the loop. Returns undefined at the step limit or after too many parse errors. */
   const runSteps = async (): Promise<string | undefined> => {
     while (steps.length < settings["agent.maxSteps"]) {
       const turn = conversation.read(await ask(conversation.request()));

@@ -5,7 +5,7 @@ import type { AskRequest, ModelReply } from "../types/index.js";
 const TOOL = "lookup";
 
 /**
- * One call that shows whether the endpoint really does tool calls: servers of open models accept `tools` and ignore
+ * Checks by one call that the endpoint really does tool calls: servers of open models accept `tools` and ignore
  * them unless started with a tool parser. Returns the reply. Throws UsageError naming the flag; never switches the protocol itself.
  */
 export async function probeToolCalls(
@@ -20,7 +20,7 @@ export async function probeToolCalls(
   return reply;
 }
 
-/** What servers answer to a `tools` field they do not take. */
+/** Statuses with which servers refuse a `tools` field. */
 const REFUSED = new Set([400, 422, 501]);
 
 /** OpenRouter: 404, "No endpoints found that support tool use"; otherwise a 404 is a model id that is not there. */
@@ -28,7 +28,7 @@ const refusesTools = ({ status, scope, message }: ModelError): boolean =>
   (scope === "call" && REFUSED.has(status ?? 0) && (!OTHER_FIELDS.test(message) || /\btool/i.test(message))) ||
   (status === 404 && /\btool/i.test(message));
 
-/** What else the probe holds; a refusal of these is none of tools. */
+/** The probe's other fields: a refusal of these does not refuse tools. */
 const OTHER_FIELDS = /\b(temperature|max_tokens|max_completion_tokens|effort)\b/i;
 
 const PROBE: AskRequest = {
@@ -45,7 +45,7 @@ const PROBE: AskRequest = {
   maxTokens: 1024,
 };
 
-/** Whether a request is that call. */
+/** Returns whether a request is the probe. */
 export const isProbe = (request: Pick<AskRequest, "system" | "messages"> | undefined): boolean =>
   request?.system === PROBE.system && isDeepStrictEqual(request?.messages, PROBE.messages);
 

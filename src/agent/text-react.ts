@@ -115,13 +115,13 @@ export function parseReact(text: string): ReactReading {
   return { kind: "malformed", feedback: INPUT.test(text) ? INVALID : MISSING_INPUT };
 }
 
-/** What follows the last `Final Answer:`; the whole text where there is none. */
+/** Returns the text behind the last `Final Answer:`, or the whole text. */
 export function finalAnswer(text: string): string {
   const at = text.lastIndexOf(FINAL_ANSWER);
   return pyStrip(at < 0 ? text : text.slice(at + FINAL_ANSWER.length));
 }
 
-/** What a reply asks for. */
+/** A model's reply as the protocol reads it. */
 export type AgentReply = { readonly reply: ModelReply; readonly text: string } & (
   | { readonly kind: "calls"; readonly calls: readonly ToolCall[] }
   | { readonly kind: "answer" }

@@ -15,8 +15,8 @@ const REPEATED = "You have made this call before. Its result was:\n";
 
 export interface Toolbox {
   /**
-   * Runs the calls of one turn side by side; the results are in the order of the calls. What a tool throws is its result. Throws
-   * UsageError alone: what keeps a result could not be written, say, which is nothing that a model may read as an observation.
+   * Runs the calls of one turn in parallel; results are in the order of the calls. A tool's error becomes its observation. Throws
+   * UsageError, e.g. where a result cannot be stored.
    */
   call(calls: readonly ToolCall[]): Promise<readonly AgentCall[]>;
   counts(): Readonly<Record<string, number>>;

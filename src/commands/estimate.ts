@@ -138,8 +138,9 @@ function powerLine(loaded: LoadedTask): string {
   const size = `${task.name}: ${countOf(users, "user")}, ${countOf(questions, "question")}`;
   if (smallest === undefined || headline === undefined)
     return `${size}: too few for intervals and p (${MIN_USERS} users needed, each with a question)`;
-  const { words } = assumedSpread[task.kind];
-  return `${size}: a difference in ${headline.title} of ${formatScore(smallest)} is found in 80 % of cases, ${words}`;
+  const { words, most = Infinity } = assumedSpread[task.kind];
+  if (smallest > most) return `${size}: too few to find any difference in 80 % of cases, ${words}`;
+  return `${size}: a difference in ${headline.name} of ${formatScore(smallest)} is found in 80 % of cases, ${words}`;
 }
 
 /** What is known of a comparison before it is made. */
@@ -157,10 +158,17 @@ export function detectableDifference({ users, questions, kind }: PlannedComparis
   return (studentQuantile(0.975, users - 1) + studentQuantile(0.8, users - 1)) * se;
 }
 
-const disagreement = { deviation: Math.sqrt(0.2), words: "where two methods disagree on one question in five" };
+/** A difference is at most the share of questions on which the two disagree. */
+const disagreement = {
+  deviation: Math.sqrt(0.2),
+  most: 0.2,
+  words: "where two methods disagree on one question in five",
+};
 
-/** The spread of a difference on one question that is assumed before any reply is there. */
-const assumedSpread: Readonly<Record<Task["kind"], { readonly deviation: number; readonly words: string }>> = {
+/** The spread of a difference on one question that is assumed before any reply is there. `most`: the largest difference that fits it. */
+const assumedSpread: Readonly<
+  Record<Task["kind"], { readonly deviation: number; readonly words: string; readonly most?: number }>
+> = {
   label: disagreement,
   choice: disagreement,
   rating: { deviation: 0.6, words: "where the errors of two methods differ by .6 (standard deviation)" },

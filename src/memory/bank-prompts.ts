@@ -11,7 +11,7 @@ const BUCKET_WORDS = 6000;
 
 const SYSTEM = "You keep the memory of what one user did, so that others can answer on this user's behalf.";
 
-/** What listed events are called; no `answerNoun` where their lines show no answers: nothing is asked of what is not shown. */
+/** The nouns for listed events. `answerNoun` is undefined where the lines hold no labels; prompts then ask nothing about labels. */
 export interface EventNouns {
   readonly itemNoun: string;
   readonly answerNoun: string | undefined;
@@ -26,11 +26,11 @@ export const dateSuffix = (name: string): string => (name === UNDATED ? "" : ` (
 export const datedSubject = (name: string, what: string): string =>
   name === UNDATED ? `The ${what}` : `At ${name}, the ${what}`;
 
-/** Whether summaries stand in an order of time, so that prompts may speak of one. */
+/** Returns whether summaries are in chronological order, so that prompts may say so. */
 export const isInTime = (summaries: readonly { readonly name: string }[]): boolean =>
   summaries.length > 1 && summaries.every(({ name }) => name !== UNDATED);
 
-/** How the answers go with the items. */
+/** Returns the clause that asks how labels go with items. */
 export const habitsClause = ({ itemNoun, answerNoun, areTexts }: EventNouns): string =>
   areTexts
     ? `the style of this user's own texts (${answerNoun})`
@@ -42,7 +42,7 @@ interface DatedSummary {
   readonly summary: string;
 }
 
-/** What happened in a bucket. `lines` comes from `bucketLines`. */
+/** Builds the request for the event summary of a bucket. `lines` comes from `bucketLines`. */
 export function eventSummaryRequest(name: string, lines: string, { answerNoun }: EventNouns): AskRequest {
   return request(
     lines,
@@ -50,7 +50,7 @@ export function eventSummaryRequest(name: string, lines: string, { answerNoun }:
   );
 }
 
-/** What a bucket says about the user. */
+/** Builds the request for the preference summary of a bucket. */
 export function preferenceSummaryRequest(name: string, lines: string, words: EventNouns): AskRequest {
   return request(
     lines,

@@ -29,7 +29,7 @@ export function bucketsOf(history: readonly Event[], by: Counted, maxBuckets: nu
 export const bucketOption = (help: string) =>
   counted({ default: "date", plain: ["date", "month", "year"], counted: ["chunk"], help });
 
-/** How much of `YYYY-MM-DD` names the bucket. */
+/** Characters of `YYYY-MM-DD` that name a bucket. */
 const DATE_CHARS: Readonly<Record<string, number>> = { date: 10, month: 7, year: 4 };
 
 function byDate(history: readonly Event[], chars: number): Bucket[] {

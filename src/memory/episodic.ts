@@ -59,7 +59,7 @@ export async function episodicMemory(
   };
 }
 
-/** How much of an event a model is shown, whichever method lists it. */
+/** Limits the listed content of an event, in every method. */
 export const eventOptions = {
   "events.maxWords": integer({ default: 200, help: "cut the content of a listed event to so many words; 0 = whole" }),
 } as const;

@@ -11,7 +11,7 @@ interface FactMemorySettings {
   readonly iterations: number;
 }
 
-/** What an assistant knows of its user, as sentences that are found again (section 3.2 of the assistant paper; METHODS 11). */
+/** An assistant's facts about its user, as searchable sentences (section 3.2 of the assistant paper; METHODS 11). */
 interface FactMemory {
   /** In the order in which they came; no sentence twice. */
   readonly facts: readonly string[];
@@ -23,7 +23,7 @@ interface FactMemory {
   recall(query: string, k: number, context: RecallContext): Promise<readonly string[]>;
 }
 
-/** How facts are found again. */
+/** A search over facts. */
 interface FactSearch {
   readonly kind: FactMemory["searchKind"];
   /** Takes these in, all new; `held`: how many there were before. */
@@ -49,8 +49,8 @@ function memoryOver(search: FactSearch, facts: string[]): FactMemory {
 }
 
 /**
- * Opens an empty memory searched by vectors. As the release does, the step to inverted lists is taken when facts come in while
- * `exactUpTo` are held, with lists trained on those held.
+ * Opens an empty memory searched by vectors. As in the release, it switches to inverted lists when facts are added to a memory that
+ * already holds `exactUpTo`, with lists trained on those.
  */
 export function factMemory(settings: FactMemorySettings, embedder: Embedder, random: Random): FactMemory {
   const facts: string[] = [];

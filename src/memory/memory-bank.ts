@@ -3,7 +3,7 @@ import type { Event, Kit, Random, Retriever } from "../types/index.js";
 import { type Bucket, UNDATED } from "./buckets.js";
 
 export interface SummarizedBucket extends Bucket {
-  /** What happened (MemoryBank's daily event summary). */
+  /** MemoryBank's daily event summary. */
   readonly summary: string;
 }
 
@@ -81,7 +81,7 @@ export function formatHits(hits: readonly BankHit[], buckets: readonly Bucket[])
     .join("\n\n");
 }
 
-/** What is remembered: an event, or the summary of a bucket. */
+/** An event, or the summary of a bucket. */
 interface Memory {
   readonly bucket: string;
   readonly event?: Event;
@@ -89,7 +89,7 @@ interface Memory {
   readonly date: string | undefined;
   /** A random number drawn once for each memory, so that what is forgotten stays forgotten. */
   readonly forgetDraw: number;
-  /** Of a summary: the memories of its events. It is forgotten once all of them are. */
+  /** The memories of a summary's events: it is forgotten once all of them are. Absent for events. */
   readonly events?: readonly Memory[];
   strength: number;
   lastRecall: string | undefined;
@@ -164,7 +164,7 @@ function summaryEvent({ bucket, text, date }: Memory): Event {
 type Forgetting = "off" | "paper" | "released-bug";
 
 /**
- * How much of a memory is left, 0..1 (Ebbinghaus curve, Zhong et al. 2024; METHODS 6.1). `elapsed` in time units,
+ * Returns the retention of a memory, 0..1 (Ebbinghaus curve, Zhong et al. 2024; METHODS 6.1). `elapsed` in time units,
  * `strength` starts at 1. The released formula has a precedence bug: there, strength makes forgetting faster.
  */
 export function retention(forgetting: Forgetting, elapsed: number, strength: number): number {

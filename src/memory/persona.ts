@@ -74,7 +74,7 @@ function withoutWrapping(text: string): string {
   return withoutFence(isAnnounced ? pyStrip(text.slice(first.length)) : text, isAnnounced);
 }
 
-/** Without the code fence around everything; behind an announced prompt a remark may follow the fence. */
+/** Removes the code fence around the whole text; behind an announced prompt a remark may follow the fence. */
 function withoutFence(text: string, remarkMayFollow: boolean): string {
   const fence = text.slice(0, 3);
   const opening = text.indexOf("\n");

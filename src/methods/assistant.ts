@@ -117,7 +117,7 @@ function statementOf(event: Event, { answerNoun, itemNoun }: TaskBrief, maxWords
   return `${when}For the ${itemNoun} "${content}", my ${answerNoun} is ${event.label}`;
 }
 
-/** What the model replies where a line tells nothing new; the release's word. */
+/** The model's reply to a line that tells nothing new; the release's word. */
 const NO_FACT = "NO_FACT";
 
 /** Asks the model for the one new fact that a user's line tells. */

@@ -78,7 +78,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
   remarks: (options) => modeOf(options).remarks(options),
 };
 
-/** A report that the model wrote over the whole pool may tell of later events: at a date, communities have computed ones. */
+/** Stands for computed reports: written ones cover the whole pool, so graphs of a date use computed ones. */
 const NO_WRITTEN_REPORTS: WrittenReports = new Map();
 
 const writesReports = (options: GraphRagOptions): boolean =>

@@ -9,7 +9,7 @@ import { answer, callPlan } from "./calls.js";
 type DemoKeys = (pool: readonly PoolEvent[], question: Question, kit: Kit) => Promise<(index: number) => number>;
 
 /**
- * One draw for the whole run: every event has its seeded rank. All questions get the same demonstrations, except those that
+ * Draws once for the whole run: every event has its seeded rank. All questions get the same demonstrations, except those that
  * are not in their pool (the user's own events, or later ones); the order of users and questions changes nothing.
  */
 const random: DemoKeys = async (pool, _question, kit) => {

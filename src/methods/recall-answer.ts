@@ -30,7 +30,7 @@ interface RecallSettings {
 export async function recallAnswerer(
   { history }: User,
   { k, prefix = "" }: RecallSettings,
-  options: RetrievalOptions,
+  options: Omit<RetrievalOptions, "rag.retriever"> & Partial<RetrievalOptions>,
   unitKit: Kit,
 ): Promise<Answerer> {
   const style = styleOf(unitKit.task, options);

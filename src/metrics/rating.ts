@@ -8,7 +8,7 @@ export interface Scale {
   readonly to: number;
 }
 
-/** That of LaMP-3. */
+/** The scale of LaMP-3. */
 export const LAMP_SCALE: Scale = { from: 1, to: 5 };
 
 /**

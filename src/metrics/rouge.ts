@@ -73,7 +73,7 @@ function lcsLength(a: readonly string[], b: readonly string[]): number {
 const RESAMPLES = 1000;
 
 /**
- * What the official script prints after `np.random.seed(seed)`: not the mean, but the median of 1000 bootstrap means.
+ * Returns the official script's result after `np.random.seed(seed)`: not the mean, but the median of 1000 bootstrap means.
  * Bit for bit; the order of the pairs counts. Source: rouge_score/scoring.py, BootstrapAggregator; evaluate metrics/rouge.
  */
 export function officialRouge(pairs: readonly Pair[], seed: number): { "rouge-1": number; "rouge-L": number } {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What a JSON file can hold. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 const object = <T extends z.ZodRawShape>(shape: T) => z.object(shape).readonly();
@@ -14,7 +14,7 @@ const json = z.custom<Json>((value) => value !== undefined);
 const agentCall = object({
   tool: text,
   input: json,
-  /** What the model was shown. */
+  /** The text that the model got. */
   observation: text,
   /** `repeated`: the tool was not run again, the model got the earlier result. */
   outcome: z.enum(["ok", "failed", "unknown", "repeated"]),
@@ -25,7 +25,7 @@ const agentStep = object({
   /** The reply without reasoning blocks. */
   text,
   calls: list(agentCall),
-  /** What the model was told when its reply could not be used. */
+  /** Feedback to the model on a reply that could not be used. */
   feedback: text.nullable(),
   /** True when the reply ran into the token limit. */
   cut: z.boolean(),
@@ -41,7 +41,7 @@ const agentRun = {
   /** Replies that ran into the token limit. */
   truncatedReplies: number,
   parseErrors: number,
-  /** How an answer was forced out of a run that did not end by itself. */
+  /** The way an answer was forced in a run that did not end by itself. */
   forced: z.enum(["no", "generate"]),
 };
 
@@ -54,7 +54,7 @@ const graphItem = object({
   concepts: texts,
 });
 
-/** What each kind of note tells. Ids are those of past events. */
+/** The data of each kind of note. Ids are those of history events. */
 const forms = {
   /** The whole run of an agent on one question. */
   agent: object({
@@ -73,11 +73,11 @@ const forms = {
     history: text,
     profile: text,
   }),
-  /** Of a thing from outside, under a name of its own. */
+  /** A note of a plug-in, under a name of its own. */
   custom: object({ name: text, data: json }),
   /** Answered questions of other users that were shown in the prompt. */
   demos: list(object({ owner: text, id: text })),
-  /** What an assistant made of a user's line: the fact, or none, whether it was new, and how many it holds now. */
+  /** The fact that an assistant read in a user's line, or none; whether it was new; the number of facts held now. */
   fact: object({ said: text, fact: text.nullable(), isNew: z.boolean(), known: number }),
   /** The facts that entered the prompt of an assistant, best first, and how many it held; `search` is `exact` or `inverted lists`. */
   facts: object({ recalled: texts, known: number, search: text }),
@@ -100,7 +100,7 @@ const forms = {
   }),
   /** Name of the file that the predictions came from. */
   imported: text,
-  /** What memory gave: to a tool call, event ids for its query; to a prompt, event ids or `summary of BUCKET`. */
+  /** Recalled memories: for a tool call, its query and event ids; for a prompt, event ids or `summary of BUCKET`. */
   memory: z.union([object({ query: text, events: texts }), texts]),
   /** One version of a user's persona, and the feedback that led to it. */
   persona: object({
@@ -112,13 +112,13 @@ const forms = {
     gradients: list(object({ event: text, text })),
     persona: text,
   }),
-  /** Why each rewrite of a persona was refused, in order. */
+  /** The reasons for refused rewrites of a persona, in order. */
   "persona-refused": texts,
   /** A question about a user's preferences, the ids of the past events that it was answered from, and the answer. */
   preference: object({ query: text, events: texts, answer: text }),
   /** The profile of a user's preferences, and the daily summaries that it was made of. */
   profile: object({ days: list(object({ name: text, events: texts, summary: text })), profile: text }),
-  /** What a program of the user's was sent, and what it answered. */
+  /** The message to a program of the user's, and its output. */
   program: object({ sent: json, output: text }),
   /** One call that answers a question without tools. */
   reasoning: object({ phase: text, system: text, question: text, reply: text, answer: text }),
@@ -126,10 +126,10 @@ const forms = {
   retrieved: texts,
   /** A search outside that gave nothing, and why. */
   "search-failed": object({ query: text, reason: text }),
-  /** What a selector chose for a question, best first, or why it chose nothing. */
+  /** A selector's choice for a question, best first, or its reason to choose nothing. */
   selection: object({
     selector: text,
-    /** What was looked for. */
+    /** The search query. */
     query: text,
     chosen: list(object({ event: text, reason: text, score: number.exactOptional() })),
     abstained: text.exactOptional(),
@@ -143,14 +143,14 @@ const forms = {
     expected: text,
     /** `null` where the call failed. */
     response: text.nullable(),
-    /** How many events the agent's memory held. */
+    /** Number of events in the agent's memory. */
     visible: number,
   }),
   /** The summary of a user's past. */
   summary: text,
-  /** What showing past events would do to the entropy of an answer, in nats. */
+  /** Reductions of an answer's entropy by history events in the prompt, in nats. */
   utilities: object({
-    /** How entropies were measured: `label`, `token`, `sample`. */
+    /** The way entropies were measured: `label`, `token`, `sample`. */
     entropy: text,
     /** Entropy without anything of the past; `null` where it could not be measured. */
     plain: number.nullable(),
@@ -166,7 +166,7 @@ const forms = {
   }),
 };
 
-/** What each kind of note tells. */
+/** The data of each kind of note. */
 export type NoteForms = { readonly [K in keyof typeof forms]: z.infer<(typeof forms)[K]> };
 type NoteKind = keyof NoteForms;
 export type AgentCall = z.infer<typeof agentCall>;
@@ -179,7 +179,7 @@ export type PersonaVersion = NoteForms["persona"];
 export type UtilitiesNote = NoteForms["utilities"];
 
 /**
- * One step of a trajectory, told by whoever takes it: a method, a tool, an import. `traces.jsonl` holds it as it is here, and
+ * One step of a trajectory, noted by a method, a tool or an import. `traces.jsonl` holds it as it is here, and
  * `readNote` reads it back.
  */
 export type Note = { [K in NoteKind]: { readonly kind: K; readonly data: NoteForms[K] } }[NoteKind];

@@ -1,12 +1,12 @@
 import type { Retriever, RetrieverDocument, RetrieverKit, Search } from "../types/index.js";
 
-/** A search over things that may become more, as in prequential mode. */
+/** A search over items to which more can be added, as in prequential mode. */
 interface AppendableSearch<T> {
   /** The best `k`, best first; fewer only where there are fewer. Of no things none, and the retriever is not asked. */
   (query: string, k: number): Promise<readonly { readonly item: T; readonly score: number }[]>;
   /**
-   * Adds one more behind the others, without reading these again where the retriever can do so. Hits are those of a search
-   * opened over all of them with this kit. Where it throws, the thing is found once a later one was added.
+   * Adds an item without reading the others again where the retriever can. Hits are those of a search
+   * opened over all of them with this kit. On failure the item is indexed with the next successful add.
    */
   add(item: T, kit: RetrieverKit): Promise<void>;
 }

@@ -40,7 +40,7 @@ async function wink(texts: readonly string[], read: TermReader): Promise<Scorer>
   };
 }
 
-/** wink's formula without wink. */
+/** Scores with Lucene's BM25, which is wink's formula, for corpora that wink refuses. */
 function lucene(texts: readonly string[], read: TermReader): Scorer {
   const index = sparseIndex(texts.map(read), bm25Lucene);
   return (query) => index.scores(read(query));

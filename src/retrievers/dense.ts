@@ -4,7 +4,7 @@ import { topKNumpyTies } from "./numpy-argsort.js";
 /** Ranks by the dot product of the embedder's vectors: the cosine, where they have length 1. */
 export const dense: Retriever = {
   name: "dense",
-  summary: "cosine of vectors from the run's embedder",
+  summary: "dot product of vectors from the run's embedder: the cosine where they have length 1",
   source: "LaMP rank_profiles.py (contriever), with cosine in place of the raw dot product",
   async index(documents, { embedder }) {
     const vectors = [...(await embedder.embed(documents.map(({ text }) => text)))];

@@ -4,7 +4,7 @@ import { dot } from "./dense.js";
 interface InvertedListSettings {
   /** Number of lists (FAISS `nlist`). */
   readonly lists: number;
-  /** How many lists a search looks through (FAISS `nprobe`). */
+  /** Number of lists that a search visits (FAISS `nprobe`). */
   readonly probes: number;
   /** Most rounds of k-means. */
   readonly iterations: number;
@@ -53,7 +53,7 @@ export function topKStable(hits: readonly Hit[], k: number): Hit[] {
 }
 
 /**
- * Seeded k-means of vectors of length 1 by inner product, centres scaled to length 1 after each round, as FAISS trains the coarse
+ * Computes seeded k-means of vectors of length 1 by inner product, centres scaled to length 1 after each round, as FAISS trains the coarse
  * quantizer of an inner-product IVF index (spherical). Starts from `clusters` of the vectors; a centre that loses all its vectors
  * takes the one that fits its own centre worst. Ends early once no vector changes its cluster.
  */

@@ -7,7 +7,7 @@ export interface Postings {
 }
 
 /**
- * How often each term stands in each document. Documents are added one at a time, each at the cost of its own tokens, and
+ * The count of each term in each document. Documents are added one at a time, each at the cost of its own tokens, and
  * whatever is read from the table is the same whether they came at once or one after another.
  */
 export class TermTable {
@@ -139,8 +139,8 @@ export class TopK {
 }
 
 /**
- * What terms add to the documents that hold them: looks at the documents that there are and weighs one term in those of its postings.
- * Asked again when documents were added, since these change the weights of all others.
+ * Returns, for a table, a function from a term and its postings to its weight in each document.
+ * Called again after each addition, which changes the weights of all documents.
  */
 export type WeightingScheme = (table: TermTable) => (term: number, postings: Postings) => Float64Array;
 

@@ -54,7 +54,7 @@ function commonestTerms(terms: ReadonlyMap<string, number>, totals: Float64Array
 /** Order of names by code unit: the order of scikit-learn's vocabulary. */
 const byName = ([a]: readonly [string, number], [b]: readonly [string, number]): number => (a < b ? -1 : 1);
 
-/** How often each term stands in the corpus. */
+/** Returns the count of each term over the corpus. */
 function totals(table: TermTable): Float64Array {
   const sums = new Float64Array(table.terms.size);
   for (let document = 0; document < table.size; document++)
@@ -68,13 +68,13 @@ function totals(table: TermTable): Float64Array {
 export interface PoolDocument {
   /** The user it belongs to. */
   readonly owner: string;
-  /** What is searched. */
+  /** The text that is searched. */
   readonly text: string;
-  /** What makes two documents twins; default: `text`. Case and spacing do not count. */
+  /** Documents with equal content are twins; default: `text`. Case and spacing do not count. */
   readonly content?: string;
 }
 
-/** What may not be found. */
+/** Documents that may not be found. */
 interface Exclusion {
   /** No document of this user. */
   readonly owner?: string;
@@ -143,7 +143,7 @@ interface FittedTfIdfIndex extends TfIdfIndex {
 }
 
 /**
- * An index that weighs its words itself: the hits of a `globalIndex` built over all its documents, to the last bit. A document
+ * Opens an index with its own idf: the hits of a `poolIndex` over all its documents, to the last bit. A document
  * more changes the weight of every word, so that the first search behind an addition weighs the documents anew.
  */
 export function tfIdfIndex(settings: TfIdfSettings = {}): FittedTfIdfIndex {
@@ -165,7 +165,7 @@ export function tfIdfIndex(settings: TfIdfSettings = {}): FittedTfIdfIndex {
 }
 
 /**
- * An index that weighs words as another one has learned them, which additions do not change: words that the other has not met are as
+ * Opens an index with another index's idf, which additions do not change: words that the other does not hold are as
  * rare as a word can be there (df = 0), or left out where it keeps its most frequent words only, as by scikit-learn's `transform`.
  */
 export function tfIdfIndexWithIdf({ settings, size, idfOf: learned }: Omit<PoolIndex, "top">): TfIdfIndex {
@@ -190,7 +190,7 @@ export function tfIdfIndexWithIdf({ settings, size, idfOf: learned }: Omit<PoolI
 interface Weights {
   /** The idf of a word of a query; 0: unknown, or left out. */
   readonly idfOf: (token: string) => number;
-  /** By document: 1 / length of its TF-IDF vector; 0 for a document without a known word. */
+  /** 1 / length of the TF-IDF vector of each document; 0 for a document without a known word. */
   readonly inverseNorms: ArrayLike<number>;
   readonly postings: (term: number) => Postings;
 }

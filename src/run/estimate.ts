@@ -136,6 +136,13 @@ class Counts {
     this.longest = { in: Math.max(this.longest.in, load.tokensIn), out: Math.max(this.longest.out, load.tokensOut) };
   }
 
+  /** The phases that were asked, as a plan that says nothing of them. */
+  unplanned(isShared: boolean): CallRange {
+    const names = [...this.#phases.keys()].map((name) => name.split(" "));
+    const asked = names.flatMap(([phase = "", of]) => (of === String(isShared) ? [phase] : []));
+    return Object.fromEntries(asked.map((phase) => [phase, { low: 0, high: 0 }]));
+  }
+
   of(phase: PhaseAt, isShared: boolean): Load {
     return this.#phases.get(`${phase} ${isShared}`) ?? NOTHING;
   }
@@ -229,9 +236,11 @@ function phasesOf(
   const shared = filled.isAnswered("") === true ? {} : (method.plan(options).perCell?.() ?? {});
   return [leftOf(arm, filled), shared].flatMap((range) => {
     const isShared = range === shared;
-    const ranges = Object.entries(plannedIn(range, cell)) as [PhaseAt, { low: number; high: number }][];
-    return ranges.map(([phase, { low, high }]): PhaseEstimate => {
+    const planned = { ...filled.unplanned(isShared), ...plannedIn(range, cell) };
+    const ranges = Object.entries(planned) as [PhaseAt, { low: number; high: number }][];
+    return ranges.map(([phase, { low, high: promised }]): PhaseEstimate => {
       const played = filled.of(phase, isShared);
+      const high = Math.max(promised, played.calls); // a plug-in's plan may be wrong
       const expected = usual.of(phase, isShared);
       const priced = (usage: Usage) => price(modelOf(phase, cell), usage);
       const most = isShared ? played : mostOf(high, played, filled.longest, priced); // shared values hold no loops
@@ -243,6 +252,10 @@ function phasesOf(
     });
   });
 }
+
+/** Returns all calls of an arm by its method's plan, by phase. */
+export const plannedCalls = (arm: Arm): CallRange =>
+  plannedIn(both(leftOf(arm, new Counts()), arm.method.plan(arm.options).perCell?.() ?? {}), arm.cell);
 
 /** The calls by the method's plan of the users and questions whose replies are not all at hand. */
 function leftOf({ loaded, method, options, cell }: Arm, counts: Counts): CallRange {

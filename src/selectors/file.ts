@@ -6,7 +6,7 @@ import type { OpenSelector, Selector } from "../types/index.js";
 
 export const file: Selector = {
   name: "file",
-  summary: "what a file says, by question: rankings made elsewhere compete (file:PATH)",
+  summary: "rankings from a file, by question (file:PATH)",
   source: "none: rankings of trained retrievers (ROPG, Salemi et al. 2024a) and of one's own",
   options: {},
   takes: "file",
@@ -39,12 +39,10 @@ export const file: Selector = {
     }
     const others = [...rankings.keys()].filter((id) => !questionIds.has(id));
     if (questionIds.size > 0 && others.length === rankings.size)
-      throw new UsageError(
-        `select=file:${name}: names ${questionIds.size === 1 ? "not the question" : `none of the ${questionIds.size} questions`} of the data`,
-      );
+      throw new UsageError(`select=file:${name}: none of its question ids is in the data`);
     const [first] = others;
     if (first === undefined) return undefined;
-    return `select=file:${name}: ${countOf(others.length, "question")} of ${rankings.size} not asked here, so not looked at: ${first}${others.length > 1 ? ", ..." : ""}`;
+    return `select=file:${name}: ignored ${others.length} of ${countOf(rankings.size, "question")} that are not in this run: ${first}${others.length > 1 ? ", ..." : ""}`;
   },
 };
 

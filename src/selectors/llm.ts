@@ -29,7 +29,7 @@ export async function askLists(
   return undefined;
 }
 
-/** Heads the list; `src/models/offline/judge.ts` knows such a request by it. */
+/** Heads the list; `src/models/providers/offline/demands.ts` recognizes such a request by it. */
 const KNOWN_HEADING = "What is known of the user:";
 
 /** Enough for ten subsets of ten numbers. */
@@ -62,13 +62,13 @@ export const MAX_LISTED = 50;
 
 export const llmZero = llmSelector({
   name: "llm-zero",
-  summary: "what the model names when it is asked what would help, at most 5 or nothing",
+  summary: "items chosen by the model, at most 5 or none",
   source: "RUMS, baseline GPT4-Zero (Prompt 5)",
 });
 
 export const llmFew = llmSelector({
   name: "llm-few",
-  summary: "what the model names behind two examples, one of which needs nothing: the strongest baseline of the paper",
+  summary: "items chosen by the model after two examples: the strongest baseline of the paper",
   source: "RUMS, baseline GPT4-Few (Prompt 6)",
   examples: EXAMPLES,
 });
@@ -85,14 +85,13 @@ const DECISION_EXAMPLES = [
 
 export const decideZero = decider({
   name: "decide-zero",
-  summary:
-    "the newest events where the model, shown the question alone, says that it gains from what is known of its user",
+  summary: "the newest events where the model decides from the question alone that history helps",
   source: "RUMS, GPT-4 zero-shot of H1 (Prompt 3)",
 });
 
 export const decideFew = decider({
   name: "decide-few",
-  summary: "the newest events where the model says so behind four examples",
+  summary: "the newest events where the model, after four examples, decides that history helps",
   source: "RUMS, GPT-4 few-shot of H1 (Prompt 4)",
   examples: DECISION_EXAMPLES,
 });

@@ -31,7 +31,7 @@ export interface EventSearch {
 interface SearchContext extends Partial<Pick<SelectorContext, "document" | "tokenize">> {
   /** Names what is searched: label of its random stream. */
   readonly stream: string;
-  /** What would be asked with these events shown. Default: their lines in front of the question. */
+  /** Builds the prompt with these events. Default: their lines in front of the question. */
   readonly prompt?: (question: Question, events: readonly Event[], kit: Kit) => string;
 }
 
@@ -99,7 +99,7 @@ function plainPrompt(question: Question, events: readonly Event[], { task }: Kit
   return `What this user did before:\n${events.map((event) => task.formatEvent(event)).join("\n")}\n\n${question.text}`;
 }
 
-/** What retrieval searches of an event. */
+/** Returns the retrieval document of an event. */
 const documentOf: SelectorContext["document"] = ({ document, date }) => ({
   text: document,
   ...(date === undefined ? {} : { date }),

@@ -9,7 +9,7 @@ export interface SelectorChoice {
   readonly argument?: string;
 }
 
-/** The method's own way, as its other options say. */
+/** The value for the method's own retrieval. */
 const DEFAULT_RETRIEVAL = "own";
 
 /**
@@ -29,7 +29,7 @@ export const selectOptionsWhere = (
   asks: (settings: Readonly<Record<string, OptionValue>>) => boolean,
 ): typeof selectOptions => allOnlyWhere((_task, settings) => asks(settings), selectOptions) as typeof selectOptions; // the same names
 
-/** What is worth a line of the file of the selector that the options name. Throws UsageError where it does not fit the data. */
+/** Checks the selector's file against the data. Returns a warning, or undefined. Throws UsageError where it does not fit. */
 export function checkSelectorFile(
   options: Options<OptionTable>,
   files: ReadonlyMap<string, string>,

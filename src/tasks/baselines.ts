@@ -8,7 +8,7 @@ interface Baseline {
 }
 
 /**
- * Of a choice the longest and the shortest option (of equals the first shown) and each letter; else the most frequent past label.
+ * Returns the baselines of a task. Choice: the longest and the shortest option (of equals the first) and each letter; else the most frequent label.
  * None where answers are no closed list, or no past item has a label of it.
  */
 export function baselinesOf(task: Task, units: Iterable<Unit>, online = false): Baseline[] {
@@ -55,7 +55,7 @@ function pooledMajority({ labels }: Task, units: Iterable<Unit>): string | undef
 }
 
 /**
- * By question, its user's most frequent past label, of equals the one seen last. In prequential mode it sees the golds of the user's
+ * Returns for each question its user's most frequent label, of equals the last. In prequential mode it sees the golds of the user's
  * earlier questions too, as methods do. Questions before the first label of their user, and those without gold, are left out.
  */
 function userMajorities(

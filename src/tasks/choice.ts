@@ -11,7 +11,7 @@ const lettersOf = (count: number): readonly string[] => [..."abcdefghij"].slice(
 const lettered = (options: readonly string[]): string =>
   options.map((option, index) => `(${lettersOf(options.length)[index]}) ${option}`).join("\n");
 
-/** A question with options: `ask` words it, `{options}` being the lettered lines. */
+/** Fills `{input}` and `{options}` of a prompt template. */
 export function choiceQuestion({ id, input, date, options = [] }: RawQuery, template: string): Question {
   const content = pyStrip(input);
   const text = template.replace("{input}", () => content).replace("{options}", () => lettered(options));
@@ -46,7 +46,7 @@ export function namedLetter(letters: readonly string[]): (reply: string) => Read
   };
 }
 
-/** What stands behind the last `<final_answer>`, without its closing tag; the whole reply where there is none. */
+/** Returns the text behind the last `<final_answer>`, without its closing tag; the whole reply where there is none. */
 const finalAnswer = (reply: string): string =>
   pyStrip(
     pyStrip(reply)
@@ -74,7 +74,7 @@ function accuracyBy(read: (reply: string) => Reading): Metric {
   });
 }
 
-/** What all tasks of choices have in common: past events bring no options, so they cannot be posed as questions. */
+/** Builds the parts that choice tasks share: history items have no options, so none can be posed as a question. */
 export function choiceTask(count: number) {
   const letters = lettersOf(count);
   const strict = boxedLetter(letters);

@@ -26,16 +26,16 @@ export interface CustomTask {
   readonly range?: { readonly from: number; readonly to: number } | undefined;
   /** Most options of a question of a choice task, 2 to 10. Default 4. */
   readonly options?: number | undefined;
-  /** What is asked, `{input}` in it once; `{labels}` stands for all answers: `[billing, delivery]`; `{options}` for the lettered options. */
+  /** Prompt template with `{input}` once; `{labels}` stands for all answers: `[billing, delivery]`; `{options}` for the lettered options. */
   readonly question: string;
   /** Nouns for one past item and for what is answered: `ticket`, `team`. */
   readonly item?: string | undefined;
   readonly answer?: string | undefined;
   /** A past item as one line, with `{text}`, `{label}` and further fields; parts between ` | ` without a value are left out. */
   readonly event?: string | undefined;
-  /** What retrieval searches of a past item. Default `{text}`. */
+  /** Template of the retrieval document of a history item. Default `{text}`. */
   readonly document?: string | undefined;
-  /** How past items stand in the prompt of a retrieval method. Absent: `event`, one a line, in front of the question. */
+  /** Templates for history items in the prompt of a retrieval method. Absent: `event`, one a line, in front of the question. */
   readonly prompt?: { readonly item: string; readonly insert: string } | undefined;
   /** The request for a summary of a user's past. */
   readonly summary?: string | undefined;
@@ -45,7 +45,7 @@ export interface CustomTask {
   readonly maxAnswerTokens?: number | undefined;
 }
 
-/** What each kind of own task can be scored with, its default metrics first. */
+/** Metrics of each kind of custom task, its default metrics first. */
 export const customMetrics: Readonly<Record<CustomTask["kind"], readonly string[]>> = {
   label: ["accuracy", "macro-f1", "macro-precision", "macro-recall"],
   rating: ["mae", "rmse"],
@@ -121,7 +121,7 @@ export function customTask(own: CustomTask, spelling: string): Task {
 /** The names of the fields that a template fills in: `{text}`. */
 const fieldsIn = (template: string): string[] => [...template.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
-/** As PersonaMem has them. */
+/** Default number of options, as in PersonaMem. */
 const MOST_OPTIONS = 4;
 
 /** The request for a summary, in the manner of OPPU's for labels, where the definition has none. */

@@ -7,7 +7,7 @@ import { plainStyle } from "./styles/lamp.js";
 const show: Task["formatEvent"] = ({ date, content, label }) =>
   line(label === undefined ? [date, content] : [date, `User: ${content}`, `Assistant: ${label}`]);
 
-/** What all tasks of dialogues have in common: a question is a user's line as it is, a past item a sentence of the persona. */
+/** The parts that tasks of dialogues share: a question is a user's line, a history item a sentence of the persona. */
 export const dialogue = {
   dialogue: true,
   kind: "text",

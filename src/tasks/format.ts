@@ -39,7 +39,7 @@ export function markerInput(wording: MarkerInput) {
   return { question, event, pose };
 }
 
-/** What tasks of written text have in common; `prefix` is an expression for what a model may write in front of its answer. */
+/** Builds the parts that tasks of written text share; `prefix` is a regular expression for words in front of an answer. */
 export const textTask = (answerNoun: string, itemNoun: string, prefix: string = answerNoun) =>
   ({
     kind: "text",

@@ -5,7 +5,7 @@ import type { Event, Metric, Task } from "../types/index.js";
 import { eventFormatter } from "./format.js";
 import { exactLabel, namedLabel } from "./reply-reading.js";
 
-/** How often each label stands in the history, most frequent first, ties in the official order of labels. */
+/** Counts the labels of a history, most frequent first, ties in the official order of labels. */
 export function labelCounts(history: readonly Event[], labels: readonly string[]): { label: string; count: number }[] {
   const counts = new Map(labels.map((label) => [label, 0]));
   for (const { label: spelt } of history) {
@@ -39,7 +39,7 @@ export function labelSummaries(answerNoun: string, itemNoun: string, labels: rea
   };
 }
 
-/** The label of the list that a text spells, as data are read: blanks around it do not count, and `5.0` is the rating `5`. Else the text, stripped. */
+/** Maps a label as spelled in the data to the task's label: outer blanks are ignored, `5.0` is the rating `5`. Unknown: the text, stripped. */
 export function normalizeLabel(label: string, labels: readonly string[]): string {
   if (labels.includes(label)) return label;
   const text = pyStrip(label);
@@ -48,7 +48,7 @@ export function normalizeLabel(label: string, labels: readonly string[]): string
   return labels.includes(number) ? number : text;
 }
 
-/** What label tasks are scored with: the official two, then the two that papers on LaMP-2N plot beside them. */
+/** Returns the metrics of label tasks: the official two, then the two that papers on LaMP-2N plot beside them. */
 const labelMetrics = (labels: readonly string[]): readonly Metric[] => [
   accuracy(labels),
   macroF1(labels),
@@ -56,7 +56,7 @@ const labelMetrics = (labels: readonly string[]): readonly Metric[] => [
   macroRecall(labels),
 ];
 
-/** What tasks with a fixed set of labels have in common. */
+/** Builds the parts that tasks with a fixed set of labels share. */
 export const labelTask = (answerNoun: string, itemNoun: string, labels: readonly string[]) =>
   ({
     kind: "label",

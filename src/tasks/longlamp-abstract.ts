@@ -2,7 +2,7 @@ import type { Task } from "../types/index.js";
 import { after } from "./format.js";
 import { abstractGeneration, longlamp, longWording } from "./longlamp.js";
 
-/** What stands in front of the items that are searched for. Source: prompts/utils.py, extract_before_bullets. */
+/** The words in front of the items that are searched for. Source: prompts/utils.py, extract_before_bullets. */
 const ITEMS = "items:";
 
 export const longlampAbstract: Task = {

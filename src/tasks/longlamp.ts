@@ -38,7 +38,7 @@ function written({ label = "" }: Event): string {
   return label;
 }
 
-/** What the tasks of LongLaMP have in common: a question is the whole instruction, the answer a text of some hundred words. */
+/** Builds the parts that tasks of LongLaMP share: a question is the whole instruction, the answer a text of some hundred words. */
 export const longlamp = (answerNoun: string, itemNoun: string, strings: LampStrings) =>
   ({
     ...textTask(answerNoun, itemNoun, "(?:review|abstract|post)"),
@@ -49,7 +49,7 @@ export const longlamp = (answerNoun: string, itemNoun: string, strings: LampStri
   }) as const satisfies Partial<Task>;
 
 interface LongWording {
-  /** What a past item would have been asked about, what retrieval indexes, and what its user wrote. */
+  /** Returns the content that a question about the item would have. */
   content(item: RawItem): string;
   /** Source: prompts/prompts.py. */
   document(item: RawItem): string;
@@ -57,11 +57,11 @@ interface LongWording {
   written: string;
   /** Own words, after the data's instructions; their wording varies. */
   instruction(item: RawItem): string;
-  /** Of an instruction the fields that an item has: past items that are the question itself are hidden by them. Wording unknown: undefined. */
+  /** Returns the item fields stated in an instruction, by which twins of the question are hidden; undefined where its form is unknown. */
   parseInstruction(input: string): Readonly<Record<string, string>> | undefined;
   /** The field that holds the whole instruction where its wording is unknown. */
   fallbackField: string;
-  /** What of an instruction is searched for. Absent: all of it. */
+  /** Returns the retrieval query of an instruction. Absent: all of it. */
   query?(input: string): string | undefined;
 }
 

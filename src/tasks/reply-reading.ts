@@ -90,7 +90,7 @@ export function bareText(prefixPattern: string): (reply: string) => Reading {
 }
 
 /**
- * What a reply says, by both readings: the official one decides between `answered` and `unparsed`, what the forgiving one
+ * Reads a reply by both readings: the official one decides between `answered` and `unparsed`; the answer that the lenient one
  * found stands beside it.
  */
 export function readReply(task: Task, question: Question, reply: string): Exclude<Outcome, { kind: "failed" }> {

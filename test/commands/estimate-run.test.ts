@@ -4,7 +4,7 @@ import { estimateRun } from "../../src/commands/estimate.js";
 import { run } from "../../src/commands/run-request.js";
 import type { RunRequest } from "../../src/run/plan/settings.js";
 import { sha256 } from "../../src/text/content-id.js";
-import type { Provider } from "../../src/types/index.js";
+import type { Kit, Method, Provider, User } from "../../src/types/index.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -59,6 +59,38 @@ describe("planning after replies have come", () => {
     }
     await runWith({ out: "whole", reuse: "some" });
     expect((await estimateWith({ out: "whole" })).total.callsHigh).toBe(0);
+  });
+
+  it("says no difference in accuracy above the share of questions that is assumed to disagree", async () => {
+    const said = (users: number) =>
+      bench().estimateWith({ task: "lamp2m", method: "prompt", data: undefined, model: undefined, users });
+    expect((await said(12)).text).toMatch(
+      /lamp2m: 12 users.*: too few to find any difference in 80 % of cases, where two methods disagree/,
+    );
+    expect((await said(24)).text).toMatch(/lamp2m: 24 users.*: a difference in accuracy of \.1\d\d is found/);
+  });
+
+  it("counts the calls that a plug-in's plan leaves out", async () => {
+    const method = {
+      ...{
+        name: "hidden",
+        summary: "",
+        source: "a test",
+        options: {},
+        plan: () => ({ perUnit: () => ({}), perQuestion: () => ({}) }),
+      },
+      personalize: async (_user: User, _options: object, kit: Kit) => async () =>
+        (await kit.ask("summary", { messages: [{ role: "user", content: kit.task.name }] })).text,
+    };
+    const { phases, total } = await bench().estimateWith({
+      methods: [method as unknown as Method],
+      method: "hidden",
+      users: 10,
+    });
+    const [line] = phases;
+    expect([phases.length, line?.phase, line?.callsLow]).toEqual([1, "summary", 0]);
+    expect(line!.callsHigh).toBeGreaterThanOrEqual(total.callsHigh);
+    expect(total.callsHigh).toBeGreaterThan(0);
   });
 
   it("names what has no price", async () => {

@@ -29,10 +29,10 @@ describe("select=file:PATH", () => {
     expect(more).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /file:r\.json@\w{12}: 2 questions of 3 not asked here, so not looked at: gone, \.\.\./,
+        /file:r\.json@\w{12}: ignored 2 of 3 questions that are not in this run: gone, \.\.\./,
       ),
     });
-    expect((await run({ "u1-q1": [] })).stderr).not.toContain("not asked here");
+    expect((await run({ "u1-q1": [] })).stderr).not.toContain("not in this run");
   });
 
   test("a form that is none is refused by name", async () => {

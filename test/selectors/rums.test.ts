@@ -95,7 +95,7 @@ describe("rums", () => {
     expect(high.cell.incidents.get("select-abstained")).toBe(1);
     expect(high.cell.calls.at(-1)?.text).toBe("Which tag? description: worth what");
     const none = await select({}, {}, [movie("e", "worth 0 nats", "action")]);
-    expect(none.selection?.abstained).toBe("nothing makes the answer surer");
+    expect(none.selection?.abstained).toBe("no event reduces the entropy of the answer");
   });
 
   test.each(["greedy", "singletons", "exhaustive"])(

@@ -6,7 +6,7 @@ import { querySchema, readQuery } from "../toolbox.js";
 
 const NO_HISTORY = "no relevant history";
 
-/** What PersonaAgent appendix D says of this tool, in our words. */
+/** The tool's description after PersonaAgent appendix D, in our words. */
 const DESCRIPTION = [
   "Searches the user's own past interactions and returns the most relevant ones.",
   "Good for: details of similar items, questions about the user's own data, and bringing the user's preferences into the final answer.",

@@ -1,7 +1,7 @@
 import { jsonIn } from "../../text/json.js";
 import type { Json, Tool } from "../../types/index.js";
 
-/** What the tool answers from. */
+/** The tool's user and answers. */
 interface Preferences {
   /** The one user that is known. */
   readonly user: string;
@@ -12,7 +12,7 @@ interface Preferences {
 const FORMAT_REMINDER =
   'The input must be a JSON object with two fields: {"query": "a question about the user\'s preferences", "user_name": "the name of the user"}.';
 
-/** What SAGE section 5.1.3 says of this tool, in our words. */
+/** The tool's description after SAGE section 5.1.3, in our words. */
 const DESCRIPTION = [
   "Answers questions about the preferences of a user, from the user's profile and past interactions.",
   "Use it whenever the answer depends on what this user likes, chooses or avoids.",

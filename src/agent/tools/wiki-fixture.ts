@@ -2,13 +2,13 @@ import * as z from "zod";
 import { readJson } from "../../text/schema-issue.js";
 
 export type WikiPage = {
-  /** As the search named it, before redirects. */
+  /** The title in the search results, before redirects. */
   readonly title: string;
   /** The plain text of the page's introduction, uncut. */
   readonly summary: string;
 };
 
-/** What one search gave on one day. */
+/** The result of one search on one day. */
 export type WikiEntry = {
   readonly query: string;
   /** `YYYY-MM-DD`, or `own text` in fixtures written by hand. */

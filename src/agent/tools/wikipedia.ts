@@ -11,7 +11,7 @@ const MAX_CHARS = 4000;
 const NOTHING_FOUND = "No good Wikipedia Search Result was found";
 const NOTHING_RECORDED = "Nothing is recorded for this topic in the Wikipedia fixture of this run";
 
-/** What PersonaAgent appendix D says of this tool, in our words. */
+/** The tool's description after PersonaAgent appendix D, in our words. */
 const DESCRIPTION = [
   "Gives a short summary of one topic from Wikipedia.",
   "Good for: general background, basic facts, events of long ago and well-known people.",
@@ -20,15 +20,15 @@ const DESCRIPTION = [
   "Note: a precise topic name gives a better result.",
 ].join(" ");
 
-/** Searches of a run, by what was asked for. */
+/** Stored searches of a run, by query. */
 export interface KnownSearches {
-  /** What it gave, in this process, an earlier one, or the recording that is replayed. */
+  /** Returns the result from this process, an earlier one, or the recording that is replayed. */
   found(query: string): WikiEntry | undefined;
-  /** Why it failed. */
+  /** Returns the reason of a failed search. */
   failure(query: string): string | undefined;
-  /** Returns the entry that counts: another process may have been first. Throws where it failed there. */
+  /** Stores an entry. Returns the stored one, which may be another process's; throws where the search failed there. */
   keep(entry: WikiEntry): Promise<WikiEntry>;
-  /** Returns what another process has found meanwhile. */
+  /** Stores a failure. Returns the entry of another process that succeeded meanwhile. */
   keepFailure(query: string, reason: string): Promise<WikiEntry | undefined>;
 }
 

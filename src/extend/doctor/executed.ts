@@ -2,11 +2,15 @@ import { join } from "node:path";
 import { inTemporaryFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import type { Summary } from "../../results/summary.js";
+import { plannedCalls } from "../../run/estimate.js";
 import type { Io } from "../../run/io.js";
 import { demoModel, type RunRequest } from "../../run/plan/settings.js";
+import type { Arm } from "../../run/plan/types.js";
+import { unitsOf } from "../../run/rows.js";
 import type { World } from "../../run/world.js";
+import { countOf } from "../../text/count.js";
 import { firstLine } from "../../text/file-trouble.js";
-import type { Row, Task } from "../../types/index.js";
+import type { PhaseAt, Row, Task } from "../../types/index.js";
 import { writeTestData } from "./made-up.js";
 
 /** One thing that was looked at. `warn`: it could not be, or not every run needs it. */
@@ -48,6 +52,7 @@ const rules = {
   answers: "every question is answered, and scored by a number",
   replay: "executed again from its log, its rows are the same",
   leakage: "no request depends on a gold or a later event",
+  plan: "it makes no more calls than its plan says",
 } as const;
 type Problems = Record<keyof typeof rules, string[]>;
 
@@ -58,7 +63,7 @@ interface Means {
 
 /** Executes a method on made-up data of tasks. A task that it does not take is left out. */
 export async function executed(name: string, asked: Asked, tasks: readonly Task[], means: Means): Promise<Check[]> {
-  const all: Problems = { answers: [], replay: [], leakage: [] };
+  const all: Problems = { answers: [], replay: [], leakage: [], plan: [] };
   const refusals: string[] = [];
   for (const task of tasks)
     await inTemporaryFolder((folder) => problemsOn(task, asked, folder, means)).then(
@@ -72,6 +77,12 @@ export async function executed(name: string, asked: Asked, tasks: readonly Task[
     );
   if (refusals.length === tasks.length) return [{ name, state: "warn", text: refusals.join("; ") }];
   const checks = Object.entries(rules).map(([rule, text]) => passedOr(name, all[rule as keyof Problems], text));
+  if (all.law.length > 0)
+    checks[2] = {
+      name,
+      state: "warn",
+      text: "not tried: it is not the same twice (Math.random, a clock?), and so cannot be compared",
+    };
   return all.answers.length === 0 ? checks : checks.slice(0, 1); // the others need answers
 }
 
@@ -79,10 +90,12 @@ async function problemsOn(task: Task, asked: Asked, folder: string, { io: given,
   const io: Io = { ...given, tell: () => undefined };
   const request = { ...asked, task: task.name, model: demoModel, maxFailed: 1, onEvent: () => undefined };
   const [out, data] = [join(folder, "run"), writeTestData(join(folder, "data"), task, false)];
-  const answers = failuresIn(await runner.run(await runner.open({ ...request, data, out }, io)), task);
+  const world = await runner.open({ ...request, data, out }, io);
+  const ran = await runner.run(world);
+  const answers = failuresIn(ran, task);
   if (answers.length > 0) return { answers };
   const verified = await runner.verify({ run: out, data }, io);
-  const replay = verified.flatMap(({ equal, arm, said }) => (equal ? [] : [`${arm}: ${said}`]));
+  const replayed = verified.flatMap(({ equal, arm, said }) => (equal ? [] : [`${arm}: ${said}`])).slice(0, 1); // its files differ, too
   const other = writeTestData(join(folder, "other"), task, true);
   const again = { ...request, data: other, replay: out, out: join(folder, "again") };
   const { ended, notices } = await runner.run(await runner.open(again, io));
@@ -90,7 +103,26 @@ async function problemsOn(task: Task, asked: Asked, folder: string, { io: given,
   const leakage = missed.map(
     ({ text }) => `with golds and later events exchanged, it asks something else:${text.slice(1)}`,
   );
-  return { replay, leakage };
+  return {
+    replay: replayed,
+    leakage,
+    plan: world.arms.flatMap((arm) => unplanned(arm, [...ran.rows, ...unitsOf(out)])),
+  };
+}
+
+/** Returns a line for each phase with more calls than the plan of a method says. */
+function unplanned(arm: Arm, records: readonly Pick<Row, "spend">[]): string[] {
+  const planned = plannedCalls(arm);
+  const made = new Map<string, number>();
+  for (const [phase, { calls }] of records.flatMap(({ spend }) => Object.entries(spend)))
+    made.set(phase, (made.get(phase) ?? 0) + calls);
+  return [...made].flatMap(([phase, calls]) => {
+    const { high } = planned[phase as PhaseAt] ?? { high: 0 };
+    const asked = `${countOf(calls, "call")} of phase ${phase} for ${countOf(arm.loaded.questions, "question")}`;
+    return calls <= high || arm.method.callsElsewhere === true
+      ? []
+      : [`on ${arm.cell.task} ${asked}; its plan says ${high}`];
+  });
 }
 
 function failuresIn({ rows, summaries }: Ran, { name }: Task): string[] {

@@ -1,7 +1,8 @@
+import { UsageError } from "../../errors.js";
 import { builtIn, type Catalogue, catalogueOf } from "../../run/catalogue.js";
 import type { Io } from "../../run/io.js";
 import type { Task } from "../../types/index.js";
-import { EXEC } from "../exec/command.js";
+import { EXEC, findCommand } from "../exec/command.js";
 import { loadPlugin } from "../plugins/load.js";
 import { withPlugins } from "../plugins/with-plugins.js";
 import { type Asked, type Check, executed, passedOr, type Runner } from "./executed.js";
@@ -11,15 +12,22 @@ import { type Asked, type Check, executed, passedOr, type Runner } from "./execu
  * behind. Throws UsageError where it cannot be loaded.
  */
 export async function checkPlugin(named: string, given: Io, runner: Runner): Promise<Check[]> {
-  if (named.startsWith(EXEC))
+  if (named.startsWith(EXEC)) {
+    try {
+      findCommand(named.slice(EXEC.length).trim(), given.cwd, given.env.PATH ?? "");
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return [{ name: named, state: "fail", text: error.message }];
+    }
     return executed(named, { method: named }, tasksToTry(catalogueOf(given), []), { io: given, runner });
+  }
   const { additions } = await loadPlugin(named, given.cwd);
   const { methods = [], retrievers = [], selectors = [], metrics = [], tasks = [], ...rest } = additions;
   const io = await withPlugins(given, { names: [named], from: given.cwd });
   const usual = tasksToTry(builtIn, []).slice(0, 1);
   const checks: Check[] = [];
   const add = (name: string, text: string) => void checks.push({ name, state: "warn", text });
-  const run = async (thing: string, asked: Asked, on: readonly Task[] = usual, most = 3) =>
+  const run = async (thing: string, asked: Asked, on: readonly Task[] = usual, most?: number) =>
     void checks.push(...(await executed(thing, asked, on, { io, runner })).slice(0, most));
   for (const { name } of methods) await run(`method ${name}`, { method: name }, tasksToTry(io.catalogue, tasks));
   for (const task of tasks) {

@@ -18,13 +18,13 @@ export interface Community {
 export interface Communities {
   /** The largest ones, `id` 1 first. */
   readonly kept: readonly Community[];
-  /** How many there are with two concepts or more. */
+  /** Number of communities with two concepts or more. */
   readonly found: number;
   /** Concept-concept edges behind them. */
   readonly edges: number;
   /** The kept community of a concept; undefined where it is in none. */
   ofConcept(concept: number): Community | undefined;
-  /** How much weighted concepts overlap with each kept community, most first, equal overlaps by id; none of 0. */
+  /** Returns the overlaps of weighted concepts with the kept communities, largest first, equal ones by id; none of 0. */
   overlaps(concepts: Iterable<readonly [concept: number, weight: number]>): readonly Overlap[];
 }
 
@@ -79,7 +79,7 @@ export function communitiesOf(graph: KnowledgeGraph, random: Random): Communitie
   };
 }
 
-/** How much a concept tells apart: ln(N / df), 0 for one that every interaction holds. */
+/** Returns the idf of a concept, ln(N / df): 0 for one that every event holds. */
 function idf(concept: number, graph: KnowledgeGraph): number {
   const frequency = graph.eventsOf(concept).length;
   return frequency === 0 ? 0 : Math.log(graph.events.length / frequency);
@@ -152,7 +152,7 @@ const MAX_SHARE = 0.2;
 /** Two concepts are joined by at least so many interactions (METHODS 8.3). */
 const MIN_WEIGHT = 2;
 
-/** Whether a concept may join a community: neither rare nor everywhere, and no function word at a sentence's start. */
+/** Returns whether a concept may join a community: neither rare nor everywhere, and no function word at a sentence's start. */
 export function isTopical(concept: number, graph: KnowledgeGraph): boolean {
   const frequency = graph.eventsOf(concept).length;
   const key = graph.concepts[concept]?.key ?? "";

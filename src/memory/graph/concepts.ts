@@ -4,9 +4,9 @@ import { englishStopWords, naturalTerms } from "../../text/tokens.js";
 
 /** A named entity or keyword of a text. */
 export interface Concept {
-  /** What makes two mentions the same concept. */
+  /** Identity: mentions with one key are one concept. */
   readonly key: string;
-  /** How it is shown. */
+  /** The form for prompts. */
   readonly label: string;
 }
 
@@ -28,7 +28,7 @@ function eachOnce(mentions: Iterable<Concept>): Concept[] {
   return [...found.values()];
 }
 
-/** Whether a word, in small letters, names nothing: stop words of scikit-learn, and some that its list lacks. */
+/** Returns whether a lower-case word is a function word: a stop word of scikit-learn, or one of `FURTHER`. */
 const isFunctionWord = (word: string): boolean => englishStopWords.has(word) || FURTHER.has(word);
 
 const FURTHER = new Set(

@@ -32,7 +32,7 @@ export function compactGraph(size: number, edges: EdgeList): CompactGraph {
   return { size, offsets, neighbours, weights, loops };
 }
 
-/** By node: the sum of the weights at it, an edge to itself counted twice. */
+/** Returns the sum of the weights at each node, an edge to itself counted twice. */
 export function weightedDegrees({ size, offsets, weights, loops }: CompactGraph): Float64Array {
   return Float64Array.from({ length: size }, (_, node) => {
     let sum = 2 * loops[node]!;

@@ -26,7 +26,7 @@ function topShares(counts: readonly (readonly [label: string, count: number])[],
     .map(([label, count]) => ({ label, share: count / total }));
 }
 
-/** What is said of a community, computed from those of its interactions that the reader may see. */
+/** A report of a community, computed from the events that the user may see. */
 export interface CommunityReport {
   readonly id: number;
   /** Its most frequent concepts. */
@@ -89,7 +89,7 @@ const TITLE_CONCEPTS = 8;
 const SHOWN_LABELS = 5;
 
 /**
- * One pass over the community, numbers only: it may hold a large part of the pool, every question counts it anew, and
+ * Counts visible events, users and categories in one pass over numbers: a community may hold much of the pool, every question counts it anew, and
  * looking at the events themselves costs ten times as much (500,000 of them do not fit a processor's cache).
  */
 function countVisible({ interactions }: Community, graph: KnowledgeGraph, hidden: ReportSettings["hidden"]) {
@@ -136,11 +136,11 @@ interface WrittenReport {
   readonly summary: string;
 }
 
-/** By community id. */
+/** Written reports by community id. */
 export type WrittenReports = ReadonlyMap<number, WrittenReport>;
 
 /**
- * One summary call per kept community, once per cell; the cell's shared spend holds it. A reply that is not the JSON asked for is taken as the summary; an
+ * Asks for one summary of each kept community, once per cell; the cell's shared spend holds it. A reply that is not the JSON asked for is taken as the summary; an
  * empty one leaves that community with its computed report. Written over the whole pool.
  */
 export function writtenReports({ communities, graph }: TopicGraph, kit: Kit): Promise<WrittenReports> {
@@ -162,7 +162,7 @@ export function writtenReports({ communities, graph }: TopicGraph, kit: Kit): Pr
 }
 
 const SAMPLES = 8;
-/** Of a report (METHODS 8.3: at most 200 words). */
+/** Longest written report (METHODS 8.3: at most 200 words). */
 const MAX_WORDS = 200;
 const MAX_TOKENS = 512;
 

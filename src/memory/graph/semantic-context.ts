@@ -139,7 +139,7 @@ function checkPool({ graph }: PoolGraph, { events }: Kit["others"]): void {
     throw new Error("a view is opened with another pool than its graph was built of");
 }
 
-/** Which interactions the user may not see for this question: the user's own, later ones where the pool is dated, and any that the pool does not hold. */
+/** Returns a test for events that the user may not see: the user's own, later ones where the pool is dated, and any that the pool does not hold. */
 function hiddenInteractions(
   user: User,
   question: Question,

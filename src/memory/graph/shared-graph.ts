@@ -53,10 +53,10 @@ export interface TopicGraph {
   category(event: Event): string | undefined;
 }
 
-/** What all users of a cell retrieve from: built once for all cells that build the same, never changed by a user. */
+/** The graph that all users retrieve from: built once for all cells with equal content, never changed by a user. */
 export interface PoolGraph extends TopicGraph {
   readonly similarity: Similarity;
-  /** By interaction, its number in the pool of other users. Absent: the same number. */
+  /** Maps an event of the graph to its number in the pool of other users. Absent: the same number. */
   readonly poolNumbers?: Uint32Array;
   /** The graph of what had happened by that date, as `graph.asOf` says: this one for an undated question. */
   graphAsOf(date: string | undefined): Promise<PoolGraph>;
@@ -95,7 +95,7 @@ export function openPoolGraph(
     const fullGraph: PoolGraph = { ...withSearch(topics), graphAsOf: at };
     return fullGraph;
 
-    /** Dates by which equally much had happened have one graph. The least lately used of many goes. */
+    /** Returns the graph as of a date. Dates with the same visible events share one; the least recently used is evicted. */
     async function at(date: string | undefined): Promise<PoolGraph> {
       const numbers = numbersAt(cutDate(date, settings["graph.asOf"]), others);
       if (numbers === undefined) return fullGraph;
@@ -143,7 +143,7 @@ export function categoryOf(task: Pick<TaskBrief, "summary">): (event: Event) => 
 /** Graphs of single dates that are kept at once, of all cells with one pool. */
 const MOST_SNAPSHOTS = 8;
 
-/** Up to when the graph of a question knows what others did; undefined: it knows all. */
+/** Returns the date up to which a question's graph holds events; undefined: it holds all. */
 function cutDate(date: string | undefined, asOf: GraphSettings["graph.asOf"]): string | undefined {
   const length = { day: undefined, month: "YYYY-MM".length, year: "YYYY".length, run: 0 }[asOf];
   return length === 0 ? undefined : date?.slice(0, length);

@@ -4,7 +4,7 @@ import { poolIndex, type TfIdfSettings, tfIdfIndex, tfIdfIndexWithIdf } from "..
 import { normalized } from "../../text/words.js";
 import type { Embedder, Event, Hit, PoolEvent } from "../../types/index.js";
 
-/** What a search of other users' interactions must leave out. */
+/** The events that a search of other users' events must leave out. */
 interface Exclusion {
   /** The asking user: never found, whatever the pool holds. */
   readonly owner: string;
@@ -107,7 +107,7 @@ async function nearest(
   return best.hits();
 }
 
-/** By the value of `graph-rag.weighting`. */
+/** Similarities by the value of `graph-rag.weighting`. */
 export const similarities = {
   tfidf: tfIdfSimilarity,
   dense: denseSimilarity,

@@ -53,14 +53,14 @@ export interface PromptParts {
   readonly options: GraphRagOptions;
 }
 
-/** How the method works: as described, or as released. */
+/** A mode of the method: as described, or as released. */
 export interface Mode {
   readonly tfIdf: TfIdfSettings;
-  /** Whether communities are looked for and shown. */
+  /** True where communities are looked for and shown. */
   readonly communities: boolean;
-  /** Whether one context serves all questions of a user. */
+  /** True where one context serves all questions of a user. */
   readonly reusesContext: boolean;
-  /** What a reader of the tables must know, a sentence each. */
+  /** Returns remarks for the tables, a sentence each. */
   remarks(options: GraphRagOptions): readonly string[];
   request(parts: PromptParts, kit: Kit): AskRequest;
   /** Reads the answer in a reply. What it changes about a reply it counts. */
@@ -122,7 +122,7 @@ function communitiesBlock({ context, reports }: PromptParts, task: TaskBrief): s
   return ["Communities of topics it belongs to, over all users:", ...orNone(lines)].join("\n");
 }
 
-/** What is known of the user and of the topic; empty where no block holds it. No preferences where the labels are no categories. */
+/** Formats facts about user and topic; empty where no block holds them. No preferences where the labels are no categories. */
 export function profileBlock({ context, summary, options }: PromptParts, task: TaskBrief): string[] {
   const { preferences, concepts, interactions } = context;
   const shares = preferences.map(({ label, share }) => `${label}: ${share.toFixed(2)}`).join(", ");

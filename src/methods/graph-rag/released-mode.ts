@@ -81,6 +81,6 @@ function releasedAnswer(reply: string, history: readonly Event[], { task, count 
   return usual?.label ?? "entertainment";
 }
 
-/** Without function words: taken literally, the "a" of "based on a book" would stand in nearly every reply. */
+/** Returns the words of a label without function words: the "a" of "based on a book" stands in nearly every reply. */
 const wordsOf = (label: string): string[] =>
   (label.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !englishStopWords.has(word));

@@ -19,7 +19,7 @@ function batchOf(
   return candidates.slice(Math.max(0, end - size), end);
 }
 
-/** What all alignments of one user have in common. */
+/** Settings of all alignments of one user. */
 export interface AlignSettings {
   readonly persona: Persona;
   readonly parts: Parts;

@@ -14,7 +14,7 @@ import { textgrad } from "./optimizers/textgrad.js";
 /** Every optimizer of a persona, by the name that `align.optimizer` takes. */
 export const optimizers = registry<Optimizer>("optimizer", [paper, textgrad]);
 
-/** Which parts of the method a variant has (METHODS 7.6). */
+/** The parts of the method that a variant has (METHODS 7.6). */
 export interface Parts {
   /** The persona as system prompt; else the generic prompt of an agent. */
   readonly persona: boolean;
@@ -117,6 +117,6 @@ export const personaAgentOptions = {
 
 export type PersonaAgentOptions = Options<typeof personaAgentOptions>;
 
-/** Counts the tools that the persona speaks of. */
+/** Counts the tools in the persona's rules. */
 export const toolCountInRules = (parts: Parts, options: PersonaAgentOptions): number =>
   options["persona-agent.toolRules"] === "as-written" ? 2 : toolCount(parts, options, options["wiki.mode"]);

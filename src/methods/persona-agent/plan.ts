@@ -31,7 +31,7 @@ interface Range {
   readonly high: number;
 }
 
-/** What a selector asks for while agents search their memory, at most once in every turn. */
+/** Plans the calls of a selector behind the memory tool: at most one selection a turn. */
 function memoryCalls(runs: number, parts: Parts, options: PersonaAgentOptions): CallRange {
   if (!searchesMemory(parts, options) || runs === 0) return {};
   return selectionCalls(options, runs * options["agent.maxSteps"]);

@@ -112,7 +112,7 @@ export function simulator({ history, like, parts, options, graph }: SimulatorSet
   };
 }
 
-/** Makes a thing of an event once: the same batch comes back in every iteration. */
+/** Memoizes by event id: the same batch comes back in every iteration. */
 function memoizeByEvent<T, A extends unknown[]>(
   make: (event: Event, ...more: A) => T,
 ): (event: Event, ...more: A) => T {

@@ -8,7 +8,7 @@ import type { Event, Kit, Question, Tool, User } from "../../types/index.js";
 import { wikipediaOf } from "../react.js";
 import { type Parts, type PersonaAgentOptions, searchesMemory } from "./options.js";
 
-/** What one question may look up in other users' pasts, asked when the user's own past was `past`. */
+/** Opens the `graph_memory` tool of one question, for a user whose history is `past`. */
 export type OpenGraphTool = (question: Question, past: readonly Event[]) => Promise<Tool>;
 
 /** Opens the `graph_memory` tool for a user; undefined where it is not wanted or there is no agent to call it. */
@@ -29,11 +29,11 @@ export async function openGraphTool(
   };
 }
 
-/** Whether the pool of other users is read. */
+/** Returns whether the pool of other users is read. */
 export const usesGraph = (parts: Parts, options: PersonaAgentOptions): boolean =>
   parts.action && options["persona-agent.tools"].includes("graph_memory");
 
-/** Whether the run's embedder is asked; undefined: where the settings of the memory say so. */
+/** Returns whether the run's embedder is used; undefined: it depends on the settings of the memory. */
 export function embeds(parts: Parts, options: PersonaAgentOptions): boolean | undefined {
   if (usesGraph(parts, options) && options["graph-rag.weighting"] === "dense") return true;
   return searchesMemory(parts, options) ? undefined : false;

@@ -92,7 +92,7 @@ const PROFILER = "You keep a profile of one user's preferences, made of what the
 const TOOL =
   "You answer questions about the preferences of one user. Infer them from the user's profile first; where it says nothing, from what the user did before. Where neither tells anything, reply: no information.";
 
-/** What stands for knowledge where there is none. */
+/** The text in place of an empty profile, memory or answer. */
 export const NO_INFORMATION = "no information";
 
 /** Named texts in the order of time. */
@@ -126,7 +126,7 @@ function profileRequest(summaries: readonly DatedText[], fields: readonly string
   );
 }
 
-/** What the personalization tool asks. */
+/** A question of the personalization tool. */
 interface PreferenceQuestion {
   readonly user: string;
   readonly profile: string;

@@ -4,5 +4,5 @@ import { strict } from "./strict.js";
 
 export type { Evaluation, TaskLabels as ScoredTask } from "./scorers.js";
 
-/** What `--evaluator` chooses from. */
+/** Every evaluation script, by the name behind `--evaluator`. */
 export const evaluators = registry("evaluator", [lamp, oppu, strict]);

@@ -23,11 +23,11 @@ export interface NamedJson {
   readonly json: unknown;
 }
 
-/** What `strict` knows of a task: passed in, since metrics do not import tasks. */
+/** The parts of a task that `strict` needs: passed in, since metrics do not import tasks. */
 export type TaskLabels = Pick<TaskBrief, "name" | "kind" | "labels"> & { readonly official: string };
 
 export interface EvaluationRequest {
-  /** As typed. */
+  /** The task name as typed. */
   readonly taskName: string;
   readonly predictions: NamedJson;
   readonly golds: NamedJson;
@@ -52,7 +52,7 @@ export interface Evaluation {
   readonly unscored: number;
 }
 
-/** What the official scripts compute for one kind of task, under their own result keys. */
+/** The official scores for one kind of task, under the scripts' result keys. */
 export interface TaskScorer {
   /** The scripts write `str(output)` for labels and ratings, and crash on ROUGE texts that are no strings. */
   readonly takesAnyValue: boolean;

@@ -29,7 +29,7 @@ interface Entry {
 interface AnswerFile {
   readonly firstId: string;
   readonly task: string;
-  /** By type-strict id, in file order. */
+  /** Entries by type-strict id, in file order. */
   readonly entries: ReadonlyMap<string, Entry>;
 }
 
@@ -70,7 +70,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : JSON.stringify(value).slice(0, 40);
 }
 
-/** The official numbers with every silent trap of the scripts refused by name. */
+/** Computes the official metrics and refuses files that the scripts would score silently wrong. */
 export const strict: EvaluationScript = {
   name: "strict",
   summary: "official numbers; aliases accepted, duplicates, foreign ids and unusable values refused",

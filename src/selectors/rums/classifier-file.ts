@@ -5,11 +5,11 @@ import { readJson } from "../../text/schema-issue.js";
 import { baseFeatureNames, productNames } from "./features.js";
 
 const numbers = z.array(z.number());
-/** Of both trained classifiers. */
+/** The fields of both trained classifiers. */
 const modelSchema = {
   /** Principal components: of products of query and event vectors, number by number; of rums-multi, of vectors of questions. */
   projection: z.object({ mean: numbers.readonly(), components: z.array(numbers.readonly()).readonly() }),
-  /** Of the training cases: features are taken apart by them. */
+  /** Means of the training cases, used to standardize features. */
   means: numbers,
   deviations: z.array(z.number().positive()),
   /** Least share at which an event, or an attribute, is chosen. */
@@ -19,9 +19,9 @@ const trained = { task: z.string(), embedder: z.string(), f1: z.number() };
 
 const binarySchema = z.object({
   kind: z.literal("rums-binary"),
-  /** What it knows of an event, in the order of the weights: `plainNames`, then a score for each component. */
+  /** Feature names in the order of the weights: `baseFeatureNames`, then a score for each component. */
   features: z.array(z.string()),
-  /** By label, its share of the past of the training users. */
+  /** The frequency of each label in the histories of the training users. */
   priors: z.record(z.string(), z.number()),
   ...modelSchema,
   bias: z.number(),
@@ -35,7 +35,7 @@ export type BinaryFile = z.infer<typeof binarySchema>;
 
 const multiSchema = z.object({
   kind: z.literal("rums-multi"),
-  /** What the events of all users have, in the order of the models. */
+  /** The attributes of all users' events, in the order of the models. */
   attributes: z.array(z.string()),
   ...modelSchema,
   models: z.array(z.object({ bias: z.number(), weights: numbers })),

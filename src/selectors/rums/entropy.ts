@@ -21,7 +21,7 @@ export function tokenEntropy(logprobs: readonly number[]): Estimate {
   return { entropy: entropy(probabilities) + (unseen > 0 ? -unseen * Math.log(unseen) : 0), unseen };
 }
 
-/** What sampled continuations say of an entropy. */
+/** An entropy estimated from sampled continuations. */
 export interface Estimate {
   /** Nats: per token of a sequence, of the whole for labels and samples. */
   readonly entropy: number;
@@ -30,7 +30,7 @@ export interface Estimate {
 }
 
 /**
- * Mean over the samples of the mean over their tokens (RUMS, section 3.3). A sample without a token is left out; where
+ * Returns the mean over samples of the mean over their tokens (RUMS, section 3.3). A sample without a token is left out; where
  * all are, the entropy is 0 (METHODS 9.2).
  */
 export function sequenceEntropy(samples: readonly (readonly TokenLogprob[])[]): Estimate {
@@ -58,7 +58,7 @@ const mean = (values: readonly number[]): number =>
 
 /** Shares of labels as far as tokens tell them. */
 export interface LabelProbabilities {
-  /** By label; what several labels with one beginning have in common is in none of them. */
+  /** Probabilities by label, without those in `shared`. */
   readonly probabilities: ReadonlyMap<string, number>;
   /** Beginnings that several labels probability and no token behind them tells apart, with their common probability. */
   readonly shared: readonly {
@@ -66,7 +66,7 @@ export interface LabelProbabilities {
     readonly probability: number;
     readonly labels: readonly string[];
   }[];
-  /** What belongs to no label, or was not told. */
+  /** Probability of texts that are no label, or that were not returned. */
   readonly unassigned: number;
 }
 

@@ -13,7 +13,7 @@ import type { RumsOptions } from "./options.js";
 
 export type EntropyKind = "label" | "token" | "sample";
 
-/** How entropies are measured: as the options say, and as the model can. Throws ModelError, which ends the run, where it cannot. */
+/** Returns how entropies are measured under these options by this model. Throws ModelError, which ends the run, where it cannot. */
 export function kindOf(options: RumsOptions, alternatives: number, kit: Pick<Kit, "task" | "models">): EntropyKind {
   const wanted = options["rums.entropy"];
   if (wanted === "sample") return wanted;
@@ -117,7 +117,7 @@ function ofTokens(options: RumsOptions, kit: Kit): Estimator {
   };
 }
 
-/** Without probabilities: what is answered how often. Marked wherever it is used. */
+/** Estimates entropy from counts of sampled answers, for models without logprobs. Counted as `entropy-of-samples`. */
 function ofSamples(options: RumsOptions, kit: Kit): Estimator {
   kit.count("entropy-of-samples");
   return async (prompt) => {
@@ -162,7 +162,7 @@ export function probeLogprobs(kit: Kit): Promise<number> {
   });
 }
 
-/** With as many answers as a chat model tells alternatives, each with a beginning of its own. */
+/** A question with as many answers as a chat model returns alternatives, each with another first token. */
 const QUESTION =
   "Which tag does this movie relate to among the following tags? Just answer with the tag name without further explanation. tags: [action, biography, comedy, drama, epic, fantasy, ghosts, horror, indie, journey, kids, love, mystery, noir, opera, politics, quiz, romance, sports, travel] description: a story";
 

@@ -6,7 +6,7 @@ import { pySplit } from "../../text/python.js";
 import type { Embedder, Event, Random, SelectorContext } from "../../types/index.js";
 import { type Projection, projected } from "./principal.js";
 
-/** What is computed of an event for a query, in the order of `baseFeatureNames`, without any model. */
+/** Features of an event for a query that need no trained model, in the order of `EventCase.baseFeatures`. */
 export const baseFeatureNames = [
   "cosine",
   "bm25",
@@ -20,7 +20,7 @@ export const baseFeatureNames = [
 /** Names of the scores of a product of vectors: `product-1`, ... */
 export const productNames = (count: number): string[] => Array.from({ length: count }, (_, i) => `product-${i + 1}`);
 
-/** What is known of an event for a query. */
+/** The features of an event for a query. */
 export interface EventCase {
   readonly baseFeatures: readonly number[];
   /** The vectors of query and event, multiplied number by number. */
@@ -38,7 +38,7 @@ interface FeatureKit {
   readonly random: Random;
 }
 
-/** By label, its share of the past of the training users. */
+/** The frequency of each label in the histories of the training users. */
 export type Priors = Readonly<Record<string, number>>;
 
 /** Opens the cases of a past (METHODS 9.4). */

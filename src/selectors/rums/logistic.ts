@@ -74,7 +74,7 @@ const GRID = Array.from({ length: 99 }, (_, i) => (i + 1) / 100);
 /** The probability that odds in logarithms stand for. */
 const logistic = (odds: number): number => 1 / (1 + Math.exp(-odds));
 
-/** Where all cases are of one class, that class. */
+/** Returns a model that always predicts one class, for cases that are all of it. */
 const constant = (positive: boolean, width: number): LogisticModel => ({
   bias: positive ? 30 : -30,
   weights: new Array<number>(width).fill(0),

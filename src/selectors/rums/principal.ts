@@ -4,7 +4,7 @@ import { dot } from "../../retrievers/dense.js";
 /** The directions in which vectors vary most: `(vector - mean) . component` is a score each. */
 export interface Projection {
   readonly mean: readonly number[];
-  /** Of length 1, at right angles, the one of the largest variance first; its largest number is positive. */
+  /** Orthonormal vectors, the largest variance first; the largest number of each is positive. */
   readonly components: readonly (readonly number[])[];
 }
 

@@ -17,8 +17,7 @@ import { greedy, type Searched, scoreSubsets, subsetCount, subsetsOf, type Utili
 
 export const rums: Selector<typeof rumsOptions> = {
   name: "rums",
-  summary:
-    "the events that make the answer surest: entropy without them minus entropy with them; none below a threshold",
+  summary: "the events that reduce the entropy of the answer most; none below a threshold",
   source: "RUMS, section 3 and Algorithm 1; METHODS 9",
   options: rumsOptions,
   async open(history, options, use, unitKit) {
@@ -89,7 +88,7 @@ async function selectFrom(
 
 function reasonToAbstain(utility: number | undefined, threshold: number): string | undefined {
   if (utility === undefined) return "no entropy could be measured";
-  if (utility <= 0 && threshold >= 0) return "nothing makes the answer surer";
+  if (utility <= 0 && threshold >= 0) return "no event reduces the entropy of the answer";
   if (utility < threshold) return `largest utility ${utility.toFixed(3)} is below ${threshold}`;
   return undefined;
 }

@@ -8,17 +8,17 @@ import { baseFeatureNames, labelPriors, openCases, productNames } from "./featur
 import { bestCutoff, fitLogistic, predictProbability, standardized } from "./logistic.js";
 import { principalComponents, projected } from "./principal.js";
 
-/** What a classifier learns from: users with their histories, and what was measured for their questions. */
+/** Training data: users with their histories, and the measured utilities of their questions. */
 export interface Training {
   readonly task: string;
   readonly labels: readonly string[];
   readonly units: Iterable<Unit>;
-  /** By question id. */
+  /** Utilities by question id. */
   readonly utilities: ReadonlyMap<string, UtilitiesNote>;
   readonly embedder: Embedder;
 }
 
-/** Those of METHODS 9.4. */
+/** Principal components (METHODS 9.4). */
 const COMPONENTS = 16;
 
 /** Returns whether the n-th user or question, by name, is left out of the fit and sets the cut-off. */
@@ -35,7 +35,7 @@ export interface TrainingCase {
 /** A trained rums-binary, and how the cases that tried it rank. */
 interface Binary {
   readonly file: BinaryFile;
-  /** Those of users who were held out; all where nobody was. */
+  /** Evaluation cases: those of held-out users; all where nobody was held out. */
   readonly evaluated: readonly { readonly positive: boolean; readonly probability: number; readonly bm25: number }[];
   readonly users: number;
   readonly heldOut: number;

@@ -5,7 +5,7 @@ import type { AssembleSettings, Event, PromptStyle, Question } from "../../types
 export interface LampStrings {
   /** One profile item in the prompt, with `text` as its (possibly cut) content. */
   item(event: Event, text: string): string;
-  /** What of an item is cut, where that is not its content. */
+  /** Returns the text of an item that may be cut. Default: its content. */
   cutText?(event: Event): string;
   /** The joined items and the input as one prompt. */
   insert(input: string, items: string): string;
@@ -15,7 +15,7 @@ export interface LampStrings {
   readonly reservedTokens?: number;
 }
 
-/** What stands between two items, and the tokens the script counts for it. */
+/** The text between two items, and the tokens that the script counts for it. */
 const JOIN = { text: ", and ", tokens: 2 };
 const PATTERNS = "Following the given patterns";
 
@@ -61,7 +61,7 @@ export const lampStrings = {
   },
 } as const satisfies Readonly<Record<string, LampStrings>>;
 
-/** Where LaMP-1 puts items: `, and {items}` behind the first "title" of the input, or nowhere. Source: LaMP prompts/utils.py. */
+/** Inserts items as LaMP-1 does: `, and {items}` behind the first "title" of the input, or nowhere. Source: LaMP prompts/utils.py. */
 export function addAfterTitle(input: string, items: string): string {
   const at = input.indexOf("title");
   if (at < 0) return input;
@@ -144,13 +144,17 @@ function cutTokens(text: string, max: number): string {
   return pyStrip(text.slice(0, end));
 }
 
-/** Past events, one a line, in front of the question: for tasks that LaMP has no strings for. */
+/** Builds the style of tasks without LaMP strings: history items, one a line, in front of the question. */
 export function plainStyle(heading: string, show: (event: Event) => string): PromptStyle {
   return {
-    ...lampStyle(lampStrings.movieTagging, "own: LaMP has no strings for this task"),
+    name: "lamp",
+    source: "own: LaMP has no strings for this task",
+    document: (event) => event.document,
+    query: (question) => question.query,
+    tokenize: pySplit,
     assemble(question, events, { prefix = "" }: AssembleSettings) {
-      const shown = events.length === 0 ? "" : `${heading}\n${events.map(show).join("\n")}\n\n`;
-      return `${prefix}${shown}${question.text}`;
+      const history = events.length === 0 ? "" : `${heading}\n${events.map(show).join("\n")}\n\n`;
+      return `${prefix}${history}${question.text}`;
     },
   };
 }

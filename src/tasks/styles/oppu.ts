@@ -5,7 +5,7 @@ import { lampStrings, lampStyle } from "./lamp.js";
 
 /** The official strings of one task. */
 interface OppuStrings {
-  /** What stands in a LaMP input right before the text. Absent: the text is the question's content. */
+  /** The words of a LaMP input right before the text. Absent: the text is the question's content. */
   readonly marker?: string;
   /** One history item, without its line break. */
   history(text: string, label: string): string;

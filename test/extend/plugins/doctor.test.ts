@@ -41,12 +41,20 @@ test.each<[string, string, string, RegExp]>([
     "no request depends on a gold or a later event",
     /with golds and later events exchanged, it asks something else: /,
   ],
+  [
+    "calls what its plan does not name",
+    planted(
+      'await own.ask("summary", { messages: [{ role: "user", content: "x" }] }); return ask(own, question.text);',
+    ),
+    "it makes no more calls than its plan says",
+    /on [\w-]+ 3 calls of phase summary for 3 questions; its plan says 0/,
+  ],
   ["fails", planted("return question.nothing.text;"), "every question is answered", /ann-asked failed: .*undefined/],
 ])("a method that %s is found out, in plain words", async (_what, source, rule, problem) => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "mine.mjs"), source);
   const { code, stdout } = await runCommandLine("doctor ./mine.mjs", { cwd });
-  expect(code).toBe(1);
+  expect([code, stdout]).toEqual([1, expect.not.stringContaining(rule.startsWith("executed") ? "exchanged" : "?")]);
   expect(stdout).toMatch(new RegExp(`^fail +method planted +${rule}.*\\n +.*${problem.source}`, "m"));
 });
 
@@ -73,7 +81,20 @@ test("a program is started and asked, and its answers come back from the log", a
   const mine = fileURLToPath(new URL("../../../docs/examples/mine.mjs", import.meta.url));
   const { code, printed, messages } = await tested(`exec:node "${mine}"`, tempDir());
   expect([code, messages]).toEqual([0, []]);
-  expect(printed.join()).toMatch(/^(ok {2}.*\n?){3}$/);
+  expect(printed.join()).toMatch(/^(ok {2}.*\n?){4}$/);
+});
+
+test("a program that cannot be started fails, once", async () => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "mine.py"), "");
+  for (const [named, why] of [
+    ["./nope.py", "there is no file"],
+    ["./mine.py", "mine.py is not executable"],
+  ])
+    expect(await tested(`exec:${named}`, cwd)).toEqual({
+      ...{ code: 1, messages: [] },
+      printed: [expect.stringMatching(new RegExp(`^fail  exec:${named}  [^\n]*${why}[^\n]*$`))],
+    });
 });
 
 /** With a real clock: a fake one would end every wait for a program at once. */

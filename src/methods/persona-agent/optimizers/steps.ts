@@ -8,7 +8,7 @@ export interface Persona {
   readonly text: string;
 }
 
-/** A past interaction lived through again: what the user did, and what the agent would have done. */
+/** A simulated history item: the user's answer and the agent's response. */
 export interface Sample {
   readonly event: Event;
   readonly question: Question;
@@ -93,7 +93,7 @@ interface StepJob {
   readonly persona: Persona;
   /** In batch order; at least one. */
   readonly samples: readonly Sample[];
-  /** How many tools the persona speaks of. */
+  /** Number of tools in the persona's rules. */
   readonly tools: number;
   readonly kit: Kit;
 }

@@ -28,7 +28,7 @@ export const textgrad: Optimizer = {
 };
 
 const ROLE = "system prompt of a personal agent, which decides how well its answers fit the user";
-/** How TextGrad shortens a variable: its first and last words. */
+/** Words that TextGrad keeps at either end of a shortened variable. */
 const EDGE_WORDS = 10;
 
 const conversation = ({ question, response }: Sample, persona: string): string =>
