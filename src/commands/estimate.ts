@@ -91,8 +91,8 @@ async function estimated(world: World, prices: ReturnType<typeof pricesAt>): Ret
       bytesPerToken: bytesPerTokenIn(logs),
       find: repliesIn(logs),
       embedder({ cell: { options } }) {
-        const embedder = embedders.of(options);
-        return embedders.isCostly(options) ? { embedder: similar, standsFor: embedder.id } : { embedder };
+        const { embedder, isCostly } = embedders.of(options);
+        return isCostly ? { embedder: similar, standsFor: embedder.id } : { embedder };
       },
       tool(name, at) {
         const found = tools.tool(name, at);

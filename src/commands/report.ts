@@ -131,10 +131,9 @@ export function reportCommand(io: Terminal): Command {
 }
 
 /** Throws UsageError on a kind that there is not. */
-function chartsNamed(kinds: string): ChartName[] {
-  return kinds.split(",").map((name) => {
+const chartsNamed = (kinds: string): ChartName[] =>
+  kinds.split(",").map((name) => {
     const known = chartNames.find((kind) => kind === name);
     if (known !== undefined) return known;
     throw new UsageError(`--figures ${name}: no such chart; there are ${chartNames.join(", ")}`);
   });
-}

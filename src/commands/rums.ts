@@ -84,7 +84,7 @@ async function train(run: string, flags: TrainFlags, io: Io): Promise<object> {
   const training = {
     ...{ task, labels: loaded.task.labels, units: loaded.units },
     utilities: new Map(measured.map(({ question, utilities }) => [question, utilities])),
-    embedder: cachedEmbedder(embedders.of(options), vectorsOver(folder.path)),
+    embedder: cachedEmbedder(embedders.of(options).embedder, vectorsOver(folder.path)),
   };
   const { file, ...found } = multi === true ? { file: await trainMulti(training) } : await binary(training);
   if (file === undefined)

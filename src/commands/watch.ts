@@ -1,8 +1,9 @@
 import { relative } from "node:path";
 import cliProgress from "cli-progress";
 import type { RunEnd } from "../run/ending.js";
-import type { RunEvent, WaitingCalls } from "../run/io.js";
+import type { RunEvent } from "../run/io.js";
 import { noticeText, type RunPlanned } from "../run/io.js";
+import type { Waiting } from "../run/outside/pace.js";
 import { demoModel, type RunRequest } from "../run/plan/settings.js";
 import { countOf, grouped } from "../text/count.js";
 import { exitCodes } from "./exit-code.js";
@@ -275,7 +276,7 @@ function duration(seconds: number): string {
 }
 
 /** How many calls are queued, the oldest and why, in one line; undefined where none waits as long as `leastMs`. */
-function waitText(waiting: readonly WaitingCalls[], leastMs: number): string | undefined {
+function waitText(waiting: readonly Waiting[], leastMs: number): string | undefined {
   const [oldest] = waiting;
   if (oldest === undefined || oldest.oldestMs < leastMs || oldest.why === "slots") return undefined;
   const seconds = Math.round(oldest.oldestMs / 1000);
@@ -283,7 +284,7 @@ function waitText(waiting: readonly WaitingCalls[], leastMs: number): string | u
   return `${countOf(calls, "call")} queued, the oldest ${seconds} s: ${oldest.name} ${reasons[oldest.why]}`;
 }
 
-const reasons: Readonly<Record<Exclude<WaitingCalls["why"], "slots">, string>> = {
+const reasons: Readonly<Record<Exclude<Waiting["why"], "slots">, string>> = {
   limit: "is at its limit a minute",
   rate: "takes no more at a time",
   busy: "is busy or asked to wait",

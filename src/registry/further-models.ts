@@ -60,7 +60,7 @@ const roleOf = (phase: string): ModelRole | undefined => {
 export function askedRoles(method: Pick<Method, "plan">, options: Options<OptionTable>): ReadonlySet<ModelRole> {
   const plan = method.plan(options);
   const ranges = [
-    ...[plan.perUnit(HISTORY), plan.perQuestion(), plan.perCell?.()],
+    ...[plan.perUnit(SAMPLE_HISTORY), plan.perQuestion(), plan.perCell?.()],
     ...[plan.perLearned?.(), plan.perObserved?.(true), plan.perObserved?.(false)],
   ];
   return new Set(ranges.flatMap((range) => Object.keys(range ?? {})).flatMap((phase) => roleOf(phase) ?? []));
@@ -75,8 +75,8 @@ export function withoutUnasked(
   return Object.fromEntries(Object.entries(options).filter(([name]) => !unasked.includes(name)));
 }
 
-/** Plans may go by a history: any will do. */
-const HISTORY: readonly Event[] = Array.from({ length: 100 }, (_, index) => {
+/** A history for plans that depend on its length. */
+const SAMPLE_HISTORY: readonly Event[] = Array.from({ length: 100 }, (_, index) => {
   const id = `past-${index}`;
   const date = new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10);
   return { id, date, fields: { id }, content: id, document: id, label: "1" };

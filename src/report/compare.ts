@@ -23,7 +23,6 @@ interface Shown {
   readonly wide?: boolean | undefined;
 }
 
-/** Writes comparisons for a terminal. */
 export const renderComparisons = (comparisons: readonly TitledComparison[], shown: Shown): string =>
   [
     ...comparisons.map((titled) => renderOne(titled, shown)),
@@ -71,7 +70,6 @@ interface Gain {
   readonly interval: Interval | undefined;
 }
 
-/** Says how much better one arm is than another, with its interval where it has one. */
 export function gainSentence({ name, score, over, gain, interval }: Gain): string {
   const bounds =
     interval === undefined ? "" : ` (95 % CI ${formatScore(interval.low)} to ${formatScore(interval.high)})`;

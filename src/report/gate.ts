@@ -30,7 +30,6 @@ export interface GateCheck {
   readonly finding: string;
 }
 
-/** Returns the gravest finding. */
 export function gateVerdict({ arms, checks }: Pick<GateResult, "arms" | "checks">): GateVerdict {
   const lacks = (name: GateCheck["name"]): boolean => checks.some((check) => check.name === name && !check.passed);
   if (lacks("stale-pack")) return "stale-pack";
@@ -43,7 +42,6 @@ export function gateVerdict({ arms, checks }: Pick<GateResult, "arms" | "checks"
 export const failsBy = (verdict: GateVerdict, strict: boolean): boolean =>
   verdict !== "pass" && (verdict !== "unsure" || strict);
 
-/** Writes lines for a terminal. */
 export const renderGate = (result: GateResult): string =>
   [headline(result), aboutRuns(result), "", renderText(tableOf(result)), "", ...details(result)].join("\n");
 

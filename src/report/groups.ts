@@ -1,6 +1,6 @@
 import { answersIn, isScored, meanOfRepeats, pairsByRepeat, repeatsOf, usersOf } from "../results/answers.js";
 import { armLabel } from "../results/arms.js";
-import { type ArmInput, rowsByArm } from "../results/gains.js";
+import { type ArmInput, rowsByArm } from "../results/compare.js";
 import { groupBy } from "../results/samples.js";
 import { intervalOf, type Summary } from "../results/summary.js";
 import type { Metric, Row } from "../types/index.js";

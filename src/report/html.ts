@@ -1,4 +1,4 @@
-import { alignOf, boundsOf, type Cell, type Column, estimateOf, type Table, textOf, titleOf } from "./table.js";
+import { alignOf, boundsOf, type Column, estimateOf, type Table, type TableCell, textOf, titleOf } from "./table.js";
 
 /** Text that is HTML or XML already: the only thing that enters a document unescaped. */
 export class Markup {
@@ -50,7 +50,7 @@ function headCell(column: Column): Markup {
   return html`<th scope="col"${kind}>${text}</th>`;
 }
 
-function bodyCell(cell: Cell, column: Column, isName: boolean): Markup {
+function bodyCell(cell: TableCell, column: Column, isName: boolean): Markup {
   const { value, interval, rank } = estimateOf(cell);
   const text = textOf(cell, { ...column, interval: false });
   const bounds = interval && html`<small>${boundsOf(interval, column.format ?? String)}</small>`;

@@ -10,7 +10,6 @@ import type { Cell } from "../types/index.js";
 import { type LoadedResults, loadResults, measuredIn, summarizeRun } from "./load.js";
 import type { TaskFacts } from "./tables/results.js";
 
-/** A run as typed, and where it is. */
 export interface NamedFolder {
   readonly name: string;
   readonly folder: string;

@@ -4,7 +4,7 @@ import { judgeTask } from "../judges/verdicts.js";
 import { pricesAt } from "../models/prices.js";
 import { memoized } from "../results/answers.js";
 import { controlOf, ofArm } from "../results/arms.js";
-import type { ArmInput } from "../results/gains.js";
+import type { ArmInput } from "../results/compare.js";
 import { groupBy } from "../results/samples.js";
 import { type Summary, type SummaryInput, summarize } from "../results/summary.js";
 import { timingsOf } from "../run/calls.js";

@@ -1,4 +1,4 @@
-import { gainsOver } from "../results/gains.js";
+import { gainsOver } from "../results/compare.js";
 import { judgedRun } from "../run/judging.js";
 import type { LoadedResults } from "./load.js";
 import { fullMethod, sweepTables } from "./sweep.js";
@@ -9,7 +9,6 @@ import { renderLatex } from "./tables/latex.js";
 import { methodsByTasks, resultsTables } from "./tables/results.js";
 import { renderMarkdown, renderText } from "./tables/text.js";
 
-/** The forms of tables. */
 export const tableForms = ["text", "markdown", "latex", "csv", "json"] as const;
 export type TableForm = (typeof tableForms)[number];
 

@@ -1,6 +1,5 @@
 import { methodLabel } from "../results/arms.js";
-import { slopeOf } from "../results/compare.js";
-import { type ArmInput, type ArmPair, comparedPairs, inFamilies, rowsByArm } from "../results/gains.js";
+import { type ArmInput, type ArmPair, comparedPairs, inFamilies, rowsByArm, slopeOf } from "../results/compare.js";
 import { groupBy } from "../results/samples.js";
 import type { Summary } from "../results/summary.js";
 import type { OptionValue, SweepFacts } from "../types/index.js";

@@ -6,7 +6,7 @@ export interface Table {
   /** Above the rows; equal ones of several tables are printed once. */
   readonly warnings?: readonly string[];
   readonly columns: readonly Column[];
-  readonly rows: readonly (readonly Cell[])[];
+  readonly rows: readonly (readonly TableCell[])[];
   /** How many leading columns name a row. Default: 1. */
   readonly keys?: number;
   /** Below the rows: what is true of single rows. */
@@ -33,7 +33,7 @@ export interface Column {
   readonly wide?: boolean | "data";
 }
 
-export type Cell = string | number | undefined | Estimate;
+export type TableCell = string | number | undefined | Estimate;
 
 export interface Estimate {
   readonly value: number | undefined;
@@ -48,7 +48,7 @@ export interface Estimate {
 export const dash = "-";
 
 export interface ColumnOf<T> extends Column {
-  cell(item: T): Cell;
+  cell(item: T): TableCell;
 }
 
 /** Returns columns and rows of a table with a row an item. */
@@ -67,7 +67,7 @@ export const titleOf = ({ title, interval, group }: Column): string =>
 export const alignOf = ({ align, format }: Column): "left" | "right" =>
   align ?? (format === undefined ? "left" : "right");
 
-export const estimateOf = (cell: Cell): Estimate =>
+export const estimateOf = (cell: TableCell): Estimate =>
   typeof cell === "object" ? cell : { value: typeof cell === "number" ? cell : undefined };
 
 /** `[.412, .611]`; a dash in brackets where there is none. */
@@ -75,7 +75,7 @@ export const boundsOf = (interval: Estimate["interval"], format: (value: number)
   `[${interval === undefined ? dash : `${format(interval.low)}, ${format(interval.high)}`}]`;
 
 /** A cell as people read it: `.513 [.412, .611]`, `1,024`, a dash for what does not exist. */
-export function textOf(cell: Cell, { format = String, interval: hasInterval }: Column): string {
+export function textOf(cell: TableCell, { format = String, interval: hasInterval }: Column): string {
   if (typeof cell === "string") return cell;
   const { value, interval, mark = "" } = estimateOf(cell);
   if (value === undefined || Number.isNaN(value)) return dash;

@@ -40,7 +40,7 @@ function outcomeOf({ gold, outcome, content }: Row): string {
   return `${asked}gold: ${gold ?? "none"} | reply: ${reply}`;
 }
 
-/** In a comparison the verdict is of the place: it is told of the reply. */
+/** A verdict of a comparison names the place of the better reply; here it is told of this reply. */
 function ofVerdict({ judge, judged, against }: ShownVerdict): Passage {
   const isOtherFirst = against?.shownFirst === true;
   const pair = against && ` against ${against.method}, ${isOtherFirst ? "the other" : "this"} reply first`;
@@ -51,33 +51,29 @@ function ofVerdict({ judge, judged, against }: ShownVerdict): Passage {
   const { value, why, confidence } = judged;
   const gain = Math.sign(isOtherFirst ? -value : value);
   const said = against === undefined ? value : gain === 0 ? "neither is better" : gain > 0 ? "better" : "worse";
-  return [
-    title,
-    `${said}${confidence === undefined ? "" : `, confidence ${confidence}`}${why === "" ? "" : `: ${why}`}`,
-  ];
+  const sure = confidence === undefined ? "" : `, confidence ${confidence}`;
+  return [title, `${said}${sure}${why === "" ? "" : `: ${why}`}`];
 }
 
 /** One titled text of a transcript; without a text it heads those that follow in its group. */
 export type Passage = readonly [title: string, text?: string];
 
-/** Returns the notes of a trace, then those of its calls that no note shows: one group of passages for each. */
+/** Returns one group of passages for each note of a trace, then for each of its calls that no note shows. */
 export function passagesOf(trace: Trace, calls: readonly StoredCall[]): Passage[][] {
-  const untold = calls.filter((call) => !isTold(call, trace));
-  const headed = untold.map((call, c) =>
-    untold.length === 1 ? ofCall(call) : [[`call ${c + 1} of ${untold.length}`] as const, ...ofCall(call)],
+  const notes = trace.notes.map(readNote);
+  const others = calls.filter((call) => !notes.some((note) => isShownIn(note, call)));
+  const ofCalls = others.map((call, c) =>
+    others.length === 1 ? ofCall(call) : [[`call ${c + 1} of ${others.length}`] as const, ...ofCall(call)],
   );
-  return [...trace.notes.map(ofNote), ...headed];
+  return [...trace.notes.map(ofNote), ...ofCalls];
 }
 
-/** Whether a trajectory of the trace shows this call: of the same system prompt and question. */
-function isTold({ request }: StoredCall, { notes }: Trace): boolean {
+/** Returns whether a note is a trajectory with this call: of the same system prompt and question. */
+function isShownIn(note: Note, { request }: StoredCall): boolean {
+  if (note.kind !== "agent" && note.kind !== "reasoning") return false;
   const opening = request.messages[0];
   const asked = opening?.role === "user" ? opening.content : "";
-  const shows = (note: Note) =>
-    (note.kind === "agent" || note.kind === "reasoning") &&
-    note.data.system === request.system &&
-    asked.includes(note.data.question);
-  return notes.map(readNote).some(shows);
+  return note.data.system === request.system && asked.includes(note.data.question);
 }
 
 function ofCall({ request, reply }: StoredCall): Passage[] {

@@ -19,13 +19,12 @@ export const controlOf = ({ options }: Pick<Cell, "options">): OptionValue => op
 
 /** Returns the settings by which a cell differs from others of its task and method, model and seed among them. */
 export function ownSettings(cell: Cell, cells: readonly Cell[]): Cell["options"] {
-  const peers = cells.filter(
-    ({ task, method, dataset }) => task === cell.task && method === cell.method && dataset === cell.dataset,
-  );
+  const { task, method, dataset } = cell;
+  const peers = cells.filter((one) => one.task === task && one.method === method && one.dataset === dataset);
   return differing(settingsOf(cell), peers.map(settingsOf));
 }
 
-/** The same as a text: `rag.k=4 memory.k=2`. */
+/** Returns the same as a text: `rag.k=4 memory.k=2`. */
 export const variantOf = (cell: Cell, cells: readonly Cell[]): string => settingsText(ownSettings(cell, cells));
 
 const settingsText = (settings: Cell["options"]): string =>
@@ -33,7 +32,7 @@ const settingsText = (settings: Cell["options"]): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");
 
-/** All settings of an arm; not the files of imported predictions, which the name of the method tells apart. */
+/** Returns all settings of an arm, without the files of imported predictions, which its method's name tells apart. */
 export const settingsOf = ({ model, options, seed }: Pick<Cell, "model" | "options" | "seed">): Cell["options"] =>
   Object.fromEntries(Object.entries({ model, ...options, seed }).filter(([name]) => !name.startsWith("import.")));
 
@@ -41,21 +40,17 @@ export const settingsOf = ({ model, options, seed }: Pick<Cell, "model" | "optio
  * Returns the settings in which at least one of the others differs, or which it lacks. Options that come with a selector tell only
  * arms of that selector apart: its name tells it from others.
  */
-export const differing = (settings: Cell["options"], others: readonly Cell["options"][]): Cell["options"] =>
-  Object.fromEntries(
-    Object.entries(settings).filter(([name, value]) =>
-      others.some(
-        (other) =>
-          other[name] !== value && (other[name] !== undefined || name === SELECT || other[SELECT] === settings[SELECT]),
-      ),
-    ),
-  );
+export function differing(settings: Cell["options"], others: readonly Cell["options"][]): Cell["options"] {
+  const isOther = (other: Cell["options"], name: string): boolean =>
+    other[name] !== settings[name] &&
+    (other[name] !== undefined || name === "select" || other.select === settings.select);
+  const entries = Object.entries(settings).filter(([name]) => others.some((other) => isOther(other, name)));
+  return Object.fromEntries(entries);
+}
 
-/** The same as a text. */
+/** Returns the same as a text. */
 export const settingsApart = (settings: Cell["options"], others: readonly Cell["options"][]): string =>
   settingsText(differing(settings, others));
-
-const SELECT = "select";
 
 interface NamedArm {
   readonly method: string;

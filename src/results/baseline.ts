@@ -139,7 +139,8 @@ export function readBaseline(text: string, where: string): Baseline {
   }
   const result = baselineSchema.safeParse(json);
   if (result.success) return result.data;
+  const why = placedIssue(result.error);
   throw new UsageError(
-    `${where}: no baseline of this version (${placedIssue(result.error)}); write one with lamp-eval gate <run> --write-baseline FILE`,
+    `${where}: no baseline of this version (${why}); write one: lamp-eval gate RUN --write-baseline FILE`,
   );
 }

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { scoreAll } from "../metrics/score-all.js";
-import type { Metric, Row } from "../types/index.js";
+import type { Cell, Metric, Row, Task } from "../types/index.js";
 import {
   type Answers,
   answeredByBoth,
@@ -21,6 +21,8 @@ import {
   ROUNDING,
   thetaOf,
 } from "./inference.js";
+import { groupBy } from "./samples.js";
+import type { Summary } from "./summary.js";
 
 /** Two arms on the questions that both answered. */
 export interface Comparison {
@@ -64,11 +66,11 @@ export function compareIfAny({ a, b, metrics }: ComparisonRequest): Comparison |
 /** The same with the questions whose first value differs. Throws UsageError where none was answered in both. */
 export function compareArms({ a, b, metrics }: ComparisonRequest): Comparison & { readonly flipped: readonly Flip[] } {
   const paired = answeredByBoth(answersIn(a), answersIn(b));
-  const { onlyA, onlyB, failed, noGold } = paired.leftOut;
-  if (paired.a.length === 0)
-    throw new UsageError(
-      `no question has a scored answer in both A and B (only in A: ${onlyA}, only in B: ${onlyB}, failed: ${failed}, without a gold: ${noGold})`,
-    );
+  if (paired.a.length === 0) {
+    const { onlyA, onlyB, failed, noGold } = paired.leftOut;
+    const why = `only in A: ${onlyA}, only in B: ${onlyB}, failed: ${failed}, without a gold: ${noGold}`;
+    throw new UsageError(`no question has a scored answer in both A and B (${why})`);
+  }
   const [first] = metrics;
   const flipped = first === undefined || !isMean(first) ? [] : flips(first, paired, { a, b });
   return { ...comparisonOf(paired, metrics), flipped };
@@ -113,6 +115,79 @@ export function asFamily<T extends { readonly comparison: Comparison }>(pairs: r
   });
 }
 
+/** The arms of one or several runs with their rows. */
+export interface ArmInput {
+  readonly summaries: readonly Summary[];
+  readonly cells: readonly Cell[];
+  readonly rows: readonly Row[];
+  readonly task: (name: string) => Task;
+}
+
+/** An arm, and the one that it is compared with. */
+export interface ArmPair {
+  readonly arm: Summary;
+  readonly reference: Summary;
+}
+
+export function rowsByArm(rows: readonly Row[]): (arm: Summary) => Row[] {
+  const byCell = groupBy(rows, ({ cell }) => cell);
+  return ({ cells }) => cells.flatMap((id) => byCell.get(id) ?? []);
+}
+
+/** Returns arms by the primary score, the best first; unfinished ones and those without a score last. */
+export function ranked(arms: readonly Summary[]): Summary[] {
+  const goodness = ({ metrics: [metric], planned }: Summary): number =>
+    metric?.strict === undefined || planned !== undefined ? Number.NEGATIVE_INFINITY : upwards(metric, metric.strict);
+  return arms.toSorted((a, b) => (goodness(a) === goodness(b) ? 0 : goodness(b) - goodness(a)));
+}
+
+/**
+ * Compares each arm with its reference on the questions that both answered; `headline`: by the primary metric alone. Pairs without
+ * such a question, as in a run that has hardly begun, are left out.
+ */
+export function comparedPairs<T extends ArmPair>(
+  pairs: readonly T[],
+  { rows, task }: Omit<ArmInput, "summaries">,
+  headline = true,
+): (T & { readonly comparison: Comparison })[] {
+  const rowsOf = rowsByArm(rows);
+  return pairs.flatMap((pair) => {
+    const { arm, reference } = pair;
+    const metrics = task(arm.task).metrics.slice(0, headline ? 1 : undefined);
+    const comparison = compareIfAny({ a: rowsOf(reference), b: rowsOf(arm), metrics });
+    return comparison === undefined ? [] : [{ ...pair, comparison }];
+  });
+}
+
+/** Adds Holm's p: compared pairs of one task, data set and model are one family. */
+export const inFamilies = <T extends ArmPair & { readonly comparison: Comparison }>(pairs: readonly T[]): T[] =>
+  [...groupBy(pairs, ({ arm }) => familyOf(arm)).values()].flatMap((family) => asFamily(family));
+
+export const familyOf = ({ task, dataset, model }: Summary): string => JSON.stringify([task, dataset, model]);
+
+/** Each arm against the arm of one method on the same task, data and model. */
+export interface Gains {
+  /** The method. */
+  readonly over: string;
+  /** Undefined where there is nothing to compare with. */
+  of(summary: Summary): Comparison | undefined;
+}
+
+/** Of several arms of the method, one of the arm's own run and settings is its reference, else the first. */
+export function gainsOver(over: string, { summaries, ...input }: ArmInput): Gains {
+  const pairs = summaries.flatMap((arm) => {
+    if (arm.method === over) return [];
+    const of = summaries.filter((other) => other.method === over && familyOf(other) === familyOf(arm));
+    const own = of.filter(({ run }) => run === arm.run);
+    const near = own.length === 0 ? of : own;
+    const reference = near.find(({ variant }) => variant === arm.variant) ?? near[0];
+    return reference === undefined ? [] : [{ arm, reference }];
+  });
+  const found = inFamilies(comparedPairs(pairs, input, false));
+  const tested = new Map(found.map(({ arm, comparison }) => [arm.cells.join(" "), comparison]));
+  return { over, of: ({ cells }) => tested.get(cells.join(" ")) };
+}
+
 /** A change of a score along steps of equal distance, on the questions that all steps answered. Undefined as `inferenceOf`. */
 export function slopeOf(
   metric: Metric,
@@ -132,7 +207,7 @@ export function slopeOf(
   return found && { ...found, slope: theta.value };
 }
 
-/** Whether a metric is the plain mean of one value a question (accuracy, MAE, ROUGE; not macro-F1, not RMSE). */
+/** Returns whether a metric is sum / count of one value a question (accuracy, MAE, ROUGE; not macro-F1, not RMSE). */
 export function isMean({ sumCount: width, value }: Metric): boolean {
   return width === 1 && value(Float64Array.of(3), 4) === 0.75 && value(Float64Array.of(1), 2) === 0.5;
 }

@@ -201,7 +201,7 @@ interface UserLoss {
 /** A bound and a p need so many effective users. */
 const FEWEST_EFFECTIVE = 4;
 
-/** `worst`: what a question loses at most. */
+/** Returns the bound of docs/STATISTICS.md, Gate 5, and the p of the loss. `worst`: what a question loses at most. */
 function boundOf(
   users: readonly UserLoss[],
   margin: number,

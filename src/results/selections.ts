@@ -1,6 +1,6 @@
 import type { UtilitiesNote } from "../notes/note.js";
 import type { PhaseTotals, Spend } from "../types/index.js";
-import { mean } from "./samples.js";
+import { mean, meanOf } from "./samples.js";
 import { cutAt } from "./separation.js";
 
 /** What was chosen for a question, and what people say of it. */
@@ -54,16 +54,16 @@ export function selectionMeans(choices: readonly Choice[]): SelectionMeans {
   const costs = choices.map(({ spend }) => selectionSpend(spend));
   return {
     questions: choices.length,
-    chosen: mean(choices.map(({ events }) => events.length)) ?? Number.NaN,
+    chosen: meanOf(choices.map(({ events }) => events.length)),
     extraTokens: mean(
       choices.flatMap(({ spend, plainTokens }) =>
         plainTokens === undefined ? [] : [(spend.answer?.in ?? 0) - plainTokens],
       ),
     ),
-    selectCalls: mean(costs.map(({ calls }) => calls)) ?? Number.NaN,
-    selectTokens: mean(costs.map(({ tokens }) => tokens)) ?? Number.NaN,
-    items: scoresOf(choices, ({ events }) => events),
-    filtered: scoresOf(
+    selectCalls: meanOf(costs.map(({ calls }) => calls)),
+    selectTokens: meanOf(costs.map(({ tokens }) => tokens)),
+    items: meanScores(choices, ({ events }) => events),
+    filtered: meanScores(
       choices.filter(({ label, utilities }) => label.personal && utilities !== undefined),
       ({ utilities }) => utilities?.candidates ?? [],
     ),
@@ -97,14 +97,13 @@ export function setScores(chosen: readonly string[], wanted: readonly string[]):
   return { precision, recall, f1: hits === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
 }
 
-function scoresOf(choices: readonly Choice[], of: (choice: Choice) => readonly string[]): SetScores | undefined {
+function meanScores(choices: readonly Choice[], of: (choice: Choice) => readonly string[]): SetScores | undefined {
   const scores = choices.flatMap((choice) =>
     choice.label.items === undefined ? [] : [setScores(of(choice), choice.label.items)],
   );
-  const part = (name: "precision" | "recall" | "f1"): number => mean(scores.map((one) => one[name])) ?? Number.NaN;
-  return scores.length === 0
-    ? undefined
-    : { precision: part("precision"), recall: part("recall"), f1: part("f1"), questions: scores.length };
+  if (scores.length === 0) return undefined;
+  const part = (name: "precision" | "recall" | "f1"): number => meanOf(scores.map((one) => one[name]));
+  return { precision: part("precision"), recall: part("recall"), f1: part("f1"), questions: scores.length };
 }
 
 /** How far the utility of sets is from the sum of their items' (RUMS A.4, table 5). */
@@ -130,18 +129,19 @@ function gapOf({ scored, best }: UtilitiesNote): Omit<Gaps, "sets"> | undefined 
   const byKey = new Map(scored.map(({ events, utility }) => [keyOf(events), utility]));
   const order = scoredOrder(chosen, byKey);
   if (order === undefined) return undefined;
+  const utilityOf = (events: readonly string[]): number => byKey.get(keyOf(events)) ?? Number.NaN;
   let [sum, before] = [0, 0];
   const steps = order.map((event, at) => {
-    const [alone, together] = [byKey.get(keyOf([event])) ?? Number.NaN, byKey.get(keyOf(order.slice(0, at + 1)))!]; // the order is one of scored beginnings
+    const [alone, together] = [utilityOf([event]), utilityOf(order.slice(0, at + 1))];
     const step = Math.abs(together - before - alone);
     sum += alone;
     before = together;
     return step;
   });
-  return Number.isNaN(sum) ? undefined : { subset: Math.abs(best - sum) / best, sequential: mean(steps.slice(1)) ?? 0 };
+  return Number.isNaN(sum) ? undefined : { subset: Math.abs(best - sum) / best, sequential: meanOf(steps.slice(1)) };
 }
 
-/** The set's items in an order whose every beginning was scored: that of the candidates, else the one that a forward search took. */
+/** Returns the set's items in an order whose every beginning was scored: that of the candidates, else of a forward search. */
 function scoredOrder(chosen: readonly string[], byKey: ReadonlyMap<string, number>): readonly string[] | undefined {
   if (chosen.every((_, at) => byKey.has(keyOf(chosen.slice(0, at + 1))))) return chosen;
   const order: string[] = [];

@@ -191,7 +191,9 @@ export function refuseAbsentPlugins(run: string, recorded: Recorded, { plugins }
 export const changedPlugins = (recorded: Recorded, { plugins }: Catalogue): string[] =>
   (recorded ?? []).flatMap(({ name, hash }) => {
     const now = plugins.find((one) => one.name === name);
-    return now === undefined || now.hash === hash ? [] : [`plug-in ${name} changed: its files are others now`];
+    return now === undefined || now.hash === hash
+      ? []
+      : [`plug-in ${name} changed: its files are not those of the run`];
   });
 
 /** Throws UsageError where a run was begun with a plug-in that is not at hand, or is another now. */

@@ -11,7 +11,7 @@ import { runOptions } from "./plan/options.js";
 import type { Arm } from "./plan/types.js";
 
 /** Calls with their tokens and US dollars. */
-export interface Load {
+interface Load {
   readonly calls: number;
   readonly tokensIn: number;
   readonly tokensOut: number;

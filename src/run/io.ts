@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Clock, Method, Outcome, SweepKind, Usage } from "../types/index.js";
 import type { Catalogue } from "./catalogue.js";
-import type { Waiting as WaitingCalls } from "./outside/pace.js";
+import type { Waiting } from "./outside/pace.js";
 
 /** The outside world as commands and runs see it: handed in, so that each of them is testable. */
 export interface Io {
@@ -57,8 +57,6 @@ export function version(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-export type { WaitingCalls };
-
 /** What a run tells while it goes on, in this order: planned, then started, then work, then stopped. Notices come at any time. */
 export type RunEvent =
   | RunPlanned
@@ -69,7 +67,7 @@ export type RunEvent =
       /** The arms, with how many questions each asks. */
       readonly arms: readonly { readonly cell: string; readonly task: string; readonly questions: number }[];
       /** The calls that wait for their start, by endpoint, at any time until the work stops. */
-      waiting(): readonly WaitingCalls[];
+      waiting(): readonly Waiting[];
       /** The hosts of the models, as far as they are known. */
       readonly hosts: readonly string[];
       /** Calls that are out now. */

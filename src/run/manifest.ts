@@ -27,7 +27,7 @@ export interface RunPlan {
     readonly name: string;
     readonly files: FileFacts[];
     readonly facts: Readonly<Record<string, string | number>>;
-    /** Content id of every unit's visible past and questions. */
+    /** Content id of every unit's visible history and questions. */
     readonly units: string;
     /** Content id of the task's wording: a changed prompt text is a changed run. */
     readonly wording: string;

@@ -142,19 +142,17 @@ export const howAsked = (models: readonly Model[], { baseUrl, endpoints }: Plan)
 /** The embedders of a run, each opened once. */
 export interface Embedders {
   /** The one that an arm's options name. */
-  of(options: Given): Embedder;
-  /** Whether the one that an arm's options name calls out or loads weights, so that its vectors are kept on disk. */
-  isCostly(options: Given): boolean;
-  readonly all: readonly Embedder[];
+  of(options: Given): OpenedEmbedder;
+  /** Returns these, each costly one made into another. */
+  with(make: (costly: Embedder) => Embedder): Embedders;
   /** Ids of the costly ones, by what the options name. */
   readonly costly: readonly { readonly named: string; readonly similarity: string; readonly id: string }[];
 }
 
 interface OpenedEmbedder {
-  readonly named: string;
-  readonly similarity: string;
-  readonly costly: boolean;
   readonly embedder: Embedder;
+  /** Whether it calls out or loads weights, so that its vectors are kept. */
+  readonly isCostly: boolean;
 }
 
 interface EmbedderOpening {
@@ -174,22 +172,31 @@ export async function openEmbedders(
   opening: EmbedderOpening = {},
 ): Promise<Embedders> {
   const opened = new Map<string, OpenedEmbedder>();
+  const costly: Embedders["costly"][number][] = [];
   for (const given of variants) {
     const settings = settingsOf(given);
     const key = JSON.stringify(settings);
-    if (!opened.has(key)) opened.set(key, await openOne(settings, among, io, opening));
+    if (opened.has(key)) continue;
+    const { named, similarity } = settings;
+    const isCostly = embedderProvider(named, among).costly;
+    const embedder = await openOne({ ...settings, isCostly }, among, io, opening);
+    opened.set(key, { embedder, isCostly });
+    if (isCostly) costly.push({ named, similarity, id: embedder.id });
   }
-  const find = (given: Given): OpenedEmbedder => opened.get(JSON.stringify(settingsOf(given)))!; // the arms have these options
-  const all = [...opened.values()];
-  return {
-    of: (options) => find(options).embedder,
-    isCostly: (options) => find(options).costly,
-    all: all.map(({ embedder }) => embedder),
-    costly: all
-      .filter(({ costly }) => costly)
-      .map(({ named, similarity, embedder }) => ({ named, similarity, id: embedder.id })),
-  };
+  return embeddersIn(opened, costly);
 }
+
+const embeddersIn = (opened: ReadonlyMap<string, OpenedEmbedder>, costly: Embedders["costly"]): Embedders => ({
+  costly,
+  of: (options) => opened.get(JSON.stringify(settingsOf(options)))!, // the arms have these options
+  with(make) {
+    const made = [...opened].map(([key, { embedder, isCostly }]): [string, OpenedEmbedder] => [
+      key,
+      { isCostly, embedder: isCostly ? make(embedder) : embedder },
+    ]);
+    return embeddersIn(new Map(made), costly);
+  },
+});
 
 function settingsOf(given: Given) {
   const run = readOptions(runOptions, complete(runOptions, given));
@@ -197,27 +204,23 @@ function settingsOf(given: Given) {
 }
 
 async function openOne(
-  { named, baseUrl, similarity }: ReturnType<typeof settingsOf>,
+  { named, baseUrl, similarity, isCostly }: ReturnType<typeof settingsOf> & Pick<OpenedEmbedder, "isCostly">,
   among: Registry<EmbedderProvider>,
-  io: Io,
+  { env, clock, cwd, tell }: Io,
   { recorded, dryRun = false }: EmbedderOpening,
-): Promise<OpenedEmbedder> {
-  const { costly } = embedderProvider(named, among);
-  if (costly && recorded !== undefined) {
+): Promise<Embedder> {
+  if (isCostly && recorded !== undefined) {
     const known = recorded.find((one) => one.named === named && one.similarity === similarity);
     if (known === undefined) throw new UsageError(`the recording has no vectors of embedder ${named}`);
-    return { named, similarity, costly, embedder: recordedEmbedder(known.id, () => new ReplayMiss()) };
+    return recordedEmbedder(known.id, () => new ReplayMiss());
   }
-  const { env, clock, cwd, tell } = io;
-  const settings = { env, clock, cwd, tell, similarity, ...(baseUrl === "" ? {} : { baseUrl }) };
   try {
-    return { named, similarity, costly, embedder: await openEmbedder(named, settings, among) };
+    return await openEmbedder(named, { env, clock, cwd, tell, similarity, ...(baseUrl && { baseUrl }) }, among);
   } catch (error) {
-    if (!dryRun || !costly || !(error instanceof UsageError)) throw error;
-    io.tell(
+    if (!dryRun || !isCostly || !(error instanceof UsageError)) throw error;
+    tell(
       `${error.message}; ${defaultEmbedder} stands for it in this estimate: other items may be retrieved, and prompts be longer or shorter`,
     );
-    const embedded = await openEmbedder(defaultEmbedder, { env: {} });
-    return { named, similarity, costly, embedder: { ...embedded, id: named } };
+    return { ...(await openEmbedder(defaultEmbedder, { env: {} })), id: named };
   }
 }

@@ -143,7 +143,7 @@ export function* eachRow(folder: string): Generator<Row> {
   for (const line of readLines<RowLine>(join(folder, runFiles.rows))) if (line.kind === "question") yield line;
 }
 
-/** The rows of a run folder that are wanted (default: all). */
+/** Returns all rows of a run folder. */
 export const rowsOf = (folder: string): Row[] => [...eachRow(folder)];
 
 /** What preparing each user, and each shared value, took. */

@@ -215,10 +215,9 @@ export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<E
 
 /** What arms work with. Arms of one embedder share its vectors. */
 function equipment({ arms, embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => Equipment {
-  const kept = new Map(embedders.all.map((one) => [one, vectors === undefined ? one : cachedEmbedder(one, vectors)]));
+  const kept = vectors === undefined ? embedders : embedders.with((one) => cachedEmbedder(one, vectors));
   return (arm) => {
     const { cell } = arm;
-    const embedder = embedders.of(cell.options);
     const further = Object.entries(furtherModels(cell)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
     const model = models.get(cell.model)!; // arms are planned over these models
     const samples = model.simulated ? 1 : drawsOf(arm, arms);
@@ -228,7 +227,7 @@ function equipment({ arms, embedders }: World, { models }: Calls, vectors?: Vect
           ? model
           : { ...model, complete: (request, signal) => model.complete({ ...request, samples }, signal) },
       further: Object.fromEntries(further),
-      embedder: embedders.isCostly(cell.options) ? kept.get(embedder)! : embedder,
+      embedder: kept.of(cell.options).embedder,
       temperature: readOptions(runOptions, cell.options).temperature,
     };
   };

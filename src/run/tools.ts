@@ -19,11 +19,11 @@ import { UsageError } from "../errors.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId, sha256 } from "../text/content-id.js";
 import { withoutMark } from "../text/file-trouble.js";
-import type { OptionValue } from "../types/index.js";
-import type { Io } from "./io.js";
-import { version } from "./io.js";
+import { withDemoFixture } from "./data.js";
+import { type Io, version } from "./io.js";
 import type { ToolOf } from "./kit.js";
-import type { Answers } from "./outside/answers.js";
+import type { Answers, OpenedLog } from "./outside/answers.js";
+import type { Arm, Plan } from "./plan/types.js";
 
 export interface RunTools {
   tool: ToolOf;
@@ -37,17 +37,8 @@ export interface RunTools {
   keepSearches(answers: Answers): void;
 }
 
-interface ToolUsers {
-  /** The run is on the built-in demo data: the built-in recording, which is about them, may serve. */
-  readonly demo: boolean;
-  /** The methods that search. */
-  readonly searching: readonly string[];
-  /** A run whose answers stand in for everything outside: the content id of what it replayed itself. */
-  readonly recorded?: { readonly fixture: string | undefined } | undefined;
-}
-
 /** Of a run whose methods call none: nothing is opened, tried or recorded. */
-export const noTools: RunTools = {
+const noTools: RunTools = {
   tool: () => undefined,
   check: async () => undefined,
   remarks: [],
@@ -55,36 +46,32 @@ export const noTools: RunTools = {
   keepSearches: () => undefined,
 };
 
-/**
- * Opens the tools of a run. `replay` reads its fixture here. With `recorded`
- * nothing outside is reached, whatever the mode.
- */
-export function openRunTools(
-  given: Readonly<Record<string, OptionValue>>,
-  io: Io,
-  { demo, searching, recorded }: ToolUsers,
-): RunTools {
-  const settings = readOptions(wikiOptions, complete(wikiOptions, given));
+/** Opens the tools that arms call. With a `replay`, whose log answers, nothing outside is reached. Throws UsageError on a missing recording. */
+export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: OpenedLog | undefined): RunTools {
+  const callers = arms.filter(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
+  if (callers.length === 0) return noTools;
+  const searching = [...new Set(callers.map(({ method }) => method.name))];
+  const settings = readOptions(wikiOptions, complete(wikiOptions, withDemoFixture(plan.set, plan)));
   const mode = settings["wiki.mode"];
   const { LAMP_EVAL_MEDIAWIKI_URL: endpoint } = io.env;
   /** Wikimedia's policy asks for one: the variable names the person who runs this. */
   const { LAMP_EVAL_CONTACT: contact = "npm package lamp-eval; set LAMP_EVAL_CONTACT to your address" } = io.env;
   const access = {
-    fetch: recorded === undefined ? globalThis.fetch : () => Promise.reject(new Error("not in the recording")),
+    fetch: replay === undefined ? globalThis.fetch : () => Promise.reject(new Error("not in the recording")),
     clock: io.clock,
     userAgent: `lamp-eval/${version()} (${contact})`,
     tell: io.tell,
     ...(endpoint === undefined ? {} : { endpoint }), // another MediaWiki server: a mirror, or a test's
   };
-  const ofFixture = recorded === undefined && mode === "replay";
-  const known = ofFixture ? readFixture(settings, io.cwd, demo) : wikiFixture([]);
+  const ofFixture = replay === undefined && mode === "replay";
+  const known = ofFixture ? readFixture(settings, io.cwd, plan.data === undefined) : wikiFixture([]);
   let searches: KnownSearches | undefined;
   const wikipedia = wikipediaTool({ settings, access, searches: () => searches, fixture: known });
   return {
     tool: (name) => (name === wikipedia?.name ? wikipedia : undefined),
     check: () => checkWikipedia(settings, access, searching),
     remarks: [`wikipedia: ${mode}${ofFixture ? ` (${datesOf(known)})` : ""}`],
-    fixture: ofFixture ? sha256(formatWikiFixture(known.entries)) : recorded?.fixture,
+    fixture: ofFixture ? sha256(formatWikiFixture(known.entries)) : replay?.manifest.plan.wikipedia,
     keepSearches(answers) {
       searches = searchesIn(answers);
     },

@@ -6,7 +6,7 @@ import { shortSecrets, withoutUrlSecrets } from "../net/secrets.js";
 import { checkSelectorFile } from "../selectors/select-option.js";
 import type { Model, SweepFacts, Unit } from "../types/index.js";
 import { type Catalogue, changedPlugins, withMetrics } from "./catalogue.js";
-import { dataIdentity, dataWarnings, loadTask, ofUnits, shardOf, withDemoFixture, withInputFiles } from "./data.js";
+import { dataIdentity, dataWarnings, loadTask, ofUnits, shardOf, withInputFiles } from "./data.js";
 import type { Io, OpenedPrograms } from "./io.js";
 import { type Emit, type Notice, noticeText, type RunPlanned } from "./io.js";
 import { type Manifest, type RunPlan, readManifest, runName } from "./manifest.js";
@@ -19,7 +19,7 @@ import type { RunRequest } from "./plan/settings.js";
 import { sweepFacts, sweepPoints } from "./plan/sweep.js";
 import type { Arm, LoadedTask, Plan } from "./plan/types.js";
 import { openStops, type Stops } from "./stops.js";
-import { noTools, openRunTools, type RunTools } from "./tools.js";
+import { openRunTools, type RunTools } from "./tools.js";
 
 /** Everything that a plan names, read and opened, before the first call. */
 export interface World {
@@ -143,7 +143,7 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
   const { arms, absent, notApplied } = planArms(named, { loaded: here, methods, models: answering });
   refuseArms(arms, plan);
   if (replay === undefined) refuseUnbatched(plan, models, arms);
-  const tools = toolsOf(arms, named, io, replay);
+  const tools = openRunTools(named, arms, io, replay);
   const identity = identityOf(arms, loaded, plan, { notApplied, fixture: tools.fixture });
   const part = replay !== undefined ? "-replay" : shard === undefined ? "" : `-shard-${shard.shard}-of-${shard.of}`;
   const world: World = {
@@ -206,16 +206,6 @@ function selectorWarnings(
     return cell.options.select === undefined ? [] : (checkSelectorFile(options, files, units, cell.task) ?? []);
   });
   return [...new Set(warnings)];
-}
-
-function toolsOf(arms: readonly Arm[], plan: Plan, io: Io, replay: OpenedLog | undefined): RunTools {
-  const searching = arms.filter(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
-  if (searching.length === 0) return noTools;
-  return openRunTools(withDemoFixture(plan.set, plan), io, {
-    demo: plan.data === undefined,
-    searching: [...new Set(searching.map(({ method }) => method.name))],
-    recorded: replay && { fixture: replay.manifest.plan.wikipedia },
-  });
 }
 
 function identityOf(

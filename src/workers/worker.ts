@@ -123,11 +123,9 @@ async function openEngine(world: World, shared: Shared, endRun: (reason: unknown
   programAnswers.keepIn(answers);
   const refusal = await firstRefusal(arms, calls, stops);
   if (refusal !== undefined && !stops.stop.signal.aborted) await endRun(refusal);
-  const costly = new Map(embedders.all.map((one) => [one, sharedEmbedder(one, shared.answers, stops.kill)]));
-  const of: typeof embedders.of = (options) =>
-    embedders.isCostly(options) ? costly.get(embedders.of(options))! : embedders.of(options); // `all` are there
+  const ours = embedders.with((one) => sharedEmbedder(one, shared.answers, stops.kill));
   const rows = { row: () => {}, unit: () => {}, trace: () => {} }; // the run's process makes them
-  const engine = engineOf({ ...world, embedders: { ...embedders, of } }, { calls, rows, vectors: undefined });
+  const engine = engineOf({ ...world, embedders: ours }, { calls, rows, vectors: undefined });
   return { calls, engine: handedOut({ ...engine, arms }) };
 }
 

@@ -1,5 +1,5 @@
 import type { ChartInput } from "../../src/report/charts/chart.js";
-import { gainsOver } from "../../src/results/gains.js";
+import { gainsOver } from "../../src/results/compare.js";
 import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, OptionValue, Outcome, Row } from "../../src/types/index.js";

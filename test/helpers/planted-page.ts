@@ -1,7 +1,7 @@
 import { seeded } from "../../src/random/seeded.js";
 import type { AnswerInput } from "../../src/report/page/answers.js";
 import type { PageInput } from "../../src/report/page/page.js";
-import { gainsOver } from "../../src/results/gains.js";
+import { gainsOver } from "../../src/results/compare.js";
 import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, Outcome, Row, Trace, UnitRecord } from "../../src/types/index.js";

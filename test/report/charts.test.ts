@@ -3,7 +3,7 @@ import type { Chart, ChartInput } from "../../src/report/charts/chart.js";
 import { type ChartName, chartNames, drawCharts } from "../../src/report/charts/index.js";
 import { colors, shadeOf, svgFile } from "../../src/report/charts/svg.js";
 import { html } from "../../src/report/html.js";
-import { gainsOver } from "../../src/results/gains.js";
+import { gainsOver } from "../../src/results/compare.js";
 import { answered, handMade } from "../helpers/chart-material.js";
 
 const labels = ["sci-fi", "based on a book", "comedy"];

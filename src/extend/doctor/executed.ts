@@ -77,7 +77,7 @@ export async function executed(name: string, asked: Asked, tasks: readonly Task[
     );
   if (refusals.length === tasks.length) return [{ name, state: "warn", text: refusals.join("; ") }];
   const checks = Object.entries(rules).map(([rule, text]) => passedOr(name, all[rule as keyof Problems], text));
-  if (all.law.length > 0)
+  if (all.replay.length > 0)
     checks[2] = {
       name,
       state: "warn",

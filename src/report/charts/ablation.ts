@@ -1,4 +1,4 @@
-import { gainsOver } from "../../results/gains.js";
+import { gainsOver } from "../../results/compare.js";
 import { fullMethod } from "../sweep.js";
 import type { Chart, ChartInput } from "./chart.js";
 import { gains } from "./gains.js";

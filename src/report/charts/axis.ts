@@ -2,7 +2,6 @@ import { html, type Markup } from "../html.js";
 import type { Estimate } from "../table.js";
 import { label, line, type Picture, px, textWidth } from "./svg.js";
 
-/** From values to pixels. */
 export interface Axis {
   readonly at: (value: number) => number;
   readonly ticks: readonly number[];
@@ -16,9 +15,7 @@ interface AxisRequest {
   readonly range: readonly [number, number];
   readonly title: string;
   readonly format: (value: number) => string;
-  /** Whether 0 is on it. */
   readonly zero?: boolean;
-  /** Of values above 0. */
   readonly log?: boolean;
 }
 
@@ -58,10 +55,8 @@ function logTicks(low: number, high: number, count: number): number[] {
   return ticks.filter((_, t) => t % every === 0);
 }
 
-/** A score at a tick: `.45`. */
 export const tickScore = (value: number): string => String(Number(value.toFixed(3))).replace(/^(-?)0\./, "$1.");
 
-/** A gain at a tick: `+.1`. */
 export const tickGain = (value: number): string => `${value > 0 ? "+" : ""}${tickScore(value)}`;
 
 /** The inside of a chart, in pixels. */
@@ -100,7 +95,6 @@ type Span = readonly [from: number, to: number];
 export const across = (y: number, [from, to]: Span, kind: string, style?: Style): Markup =>
   line(`M${px(from)} ${px(y)}H${px(to)}`, kind, style);
 
-/** The same upright. */
 export const upright = (x: number, [from, to]: Span, kind: string, style?: Style): Markup =>
   line(`M${px(x)} ${px(from)}V${px(to)}`, kind, style);
 

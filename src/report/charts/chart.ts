@@ -1,12 +1,11 @@
 import { armLabel } from "../../results/arms.js";
-import type { ArmInput, Gains } from "../../results/gains.js";
+import type { ArmInput, Gains } from "../../results/compare.js";
 import type { MetricSummary, Summary } from "../../results/summary.js";
 import type { SweepFacts } from "../../types/index.js";
 import { headingMark, simulatedText } from "../tables/format.js";
 import { shortTitle, summariesOfTask, type TaskFacts } from "../tables/results.js";
 import type { Picture } from "./svg.js";
 
-/** One picture of one task. */
 export interface Chart {
   /** File name without its ending. Unique in a run. */
   readonly name: string;
@@ -40,7 +39,6 @@ export interface ChartInput extends ArmInput {
 /** Draws one kind of chart: none, or one a task. Material without a value gives no chart. */
 export type ChartKind = (input: ChartInput) => Chart[] | Promise<Chart[]>;
 
-/** One arm that has a score. */
 export interface ScoredArm {
   readonly label: string;
   readonly summary: Summary;
@@ -81,7 +79,6 @@ export function marked(note: string, arms: readonly Summary[]): Pick<Chart, "not
   return { note: simulated ? `${note} ${simulatedText}.` : note, simulated };
 }
 
-/** Letters, digits, points and hyphens only. */
 export const fileSafe = (name: string): string =>
   name
     .replace(/[^\w.]+/g, "-")
@@ -96,7 +93,6 @@ export function sampleText(arms: readonly ScoredArm[]): string {
   return `${answers} scored answers of ${span(arms.map(({ summary }) => summary.users))} users.`;
 }
 
-/** `accuracy (higher is better)`. */
 export const metricTitle = ({ name, better }: MetricSummary): string => `${name} (${better} is better)`;
 
 /** What a question costs, preparation included: dollars for 1,000 where all arms have a price, else tokens. */

@@ -1,5 +1,5 @@
 import { isScored, strictText } from "../../results/answers.js";
-import { rowsByArm } from "../../results/gains.js";
+import { rowsByArm } from "../../results/compare.js";
 import { groupBy } from "../../results/samples.js";
 import type { Row, Task } from "../../types/index.js";
 import { html } from "../html.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
 import { notesOf, type PersonaVersion } from "../../notes/note.js";
-import { gainsOver } from "../../results/gains.js";
+import { gainsOver } from "../../results/compare.js";
 import { runFiles, tracesOf } from "../../run/rows.js";
 import type { LoadedResults } from "../load.js";
 import { ablation } from "./ablation.js";
@@ -29,7 +29,6 @@ const kinds = {
 export type ChartName = keyof typeof kinds;
 export const chartNames = Object.keys(kinds) as ChartName[];
 
-/** Draws the charts of one kind that the input can fill. */
 export const drawCharts = async (kind: ChartName, input: ChartInput): Promise<Chart[]> => kinds[kind](input);
 
 /** Draws charts into the figures folder of a run. Returns the files, absolute. */

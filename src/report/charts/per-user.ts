@@ -1,6 +1,5 @@
 import { isScored, meanOfRepeats, pairsByRepeat, repeatsOf } from "../../results/answers.js";
-import { compareIfAny } from "../../results/compare.js";
-import { rowsByArm } from "../../results/gains.js";
+import { compareIfAny, rowsByArm } from "../../results/compare.js";
 import { groupBy, meanOf, median } from "../../results/samples.js";
 import type { Metric, Row } from "../../types/index.js";
 import { html } from "../html.js";

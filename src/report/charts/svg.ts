@@ -59,7 +59,6 @@ interface Saved {
   readonly picture: Picture;
 }
 
-/** The drawing as a file, with its title and note as `title` and `desc`. */
 export function svgFile({ title, note, simulated, picture: { width, height, body } }: Saved): string {
   const mark = simulated ? label(8, height + LINE_HEIGHT / 2, simulatedText, { kind: "muted" }) : undefined;
   const size = sizeOf({ width, height: height + (simulated ? LINE_HEIGHT : 0) });
@@ -99,11 +98,9 @@ interface LineStyle {
   readonly dashed?: boolean;
 }
 
-/** Returns the path through points. */
 export const pathOf = (points: readonly Point[]): string =>
   points.map(([x, y], p) => `${p === 0 ? "M" : "L"}${px(x)} ${px(y)}`).join("");
 
-/** A line of a class along a path. */
 export function line(path: string, kind: string, { width = 1, dashed = false }: LineStyle = {}): Markup {
   const dashes = dashed ? html` stroke-dasharray="4 3"` : undefined;
   const stroke = html`fill="none" stroke="currentColor" stroke-width="${width}"${dashes}`;

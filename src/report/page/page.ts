@@ -1,11 +1,21 @@
 import { createHash } from "node:crypto";
 import { armLabel } from "../../results/arms.js";
-import { type ArmInput, comparedPairs, type Gains, ranked } from "../../results/gains.js";
+import {
+  type ArmInput,
+  type ArmPair,
+  type Comparison,
+  comparedPairs,
+  type Gains,
+  gainOf,
+  ranked,
+} from "../../results/compare.js";
 import type { Summary } from "../../results/summary.js";
+import { countOf } from "../../text/count.js";
 import type { SweepFacts } from "../../types/index.js";
 import type { Chart } from "../charts/chart.js";
 import type { ChartName } from "../charts/index.js";
 import { inlineSvg } from "../charts/svg.js";
+import { gainSentence } from "../compare.js";
 import { html, Markup, renderHtml } from "../html.js";
 import { sweepTables } from "../sweep.js";
 import { type ColumnOf, rowsOfItems, type Table, withColumns } from "../table.js";
@@ -14,7 +24,6 @@ import { resultsTables, summariesOfTask, type TaskFacts } from "../tables/result
 import { type AnswerInput, compressed, encodeAnswers } from "./answers.js";
 import { pageScript } from "./script.js.js";
 import { style } from "./style.css.js";
-import { bestMethodSentence, type ComparedPair } from "./verdict.js";
 
 export interface PageInput extends ArmInput {
   readonly header: PageHeader;
@@ -120,6 +129,39 @@ function card(fact: TaskFacts, input: PageInput, pairs: readonly ComparedPair[],
 <p class="says">${bestMethodSentence(arms, fact, pairs)}</p>
 ${figures(drawn)}</section>
 `;
+}
+
+/** An arm and one with a worse score, compared by the first metric. */
+type ComparedPair = ArmPair & { readonly comparison: Comparison };
+
+/** Says which method is best, by how much, and what answers without a model score. `arms`: the best first. */
+export function bestMethodSentence(
+  arms: readonly Summary[],
+  { baseline }: TaskFacts,
+  pairs: readonly ComparedPair[],
+): Markup {
+  const [best, next] = arms.filter(({ planned, metrics }) => planned === undefined && metrics[0]?.strict !== undefined);
+  const metric = best?.metrics[0];
+  if (best === undefined || metric === undefined) {
+    const asked = arms.reduce((sum, { counts }) => sum + counts.questions, 0);
+    const all = arms.reduce((sum, { counts, planned }) => sum + (planned ?? counts.questions), 0);
+    const soFar = `${formatAmount(asked)} of ${countOf(all, "answer")} so far`;
+    return html`<strong>${soFar}</strong>; no method has all of its own yet`;
+  }
+  const least = baseline?.values[metric.name];
+  const named = `${baseline?.name} ${formatScore(least)}`;
+  const score = `${armLabel(best)} ${formatScore(metric.strict)}`;
+  if (least !== undefined && gainOf(metric, least, metric.strict ?? 0) <= 0)
+    return html`<strong>No method is better than the ${named}</strong>; ${metric.name} of the best: ${score}`;
+  const tail = least === undefined ? "" : `; ${named}`;
+  const pair = pairs.find(({ arm, reference }) => arm === best && reference === next);
+  if (next === undefined || pair === undefined) {
+    const unasked = next && `no question that ${armLabel(next)} answered too`;
+    return html`<strong>${metric.name}: ${score}</strong>; ${unasked ?? "no other method to compare it with"}${tail}`;
+  }
+  const { b, gain, interval } = pair.comparison.metrics[0]!; // compared by one
+  const says = gainSentence({ name: armLabel(best), score: b, over: armLabel(next), gain, interval });
+  return html`<strong>${metric.name}: ${says}</strong>${tail}`;
 }
 
 /** Undefined where there is nothing in it. */

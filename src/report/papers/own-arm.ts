@@ -32,7 +32,6 @@ export interface OwnArm {
   readonly personas: readonly { readonly text: string; readonly initial: string }[];
 }
 
-/** Returns whether a cell is of the method and has the options. */
 export const isArm = ({ method, options = {} }: ArmPick, cell: Cell): boolean =>
   (method === undefined || cell.method === method) &&
   Object.entries(options).every(([name, value]) => matches(value, cell.options[name]));

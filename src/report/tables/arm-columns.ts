@@ -1,10 +1,9 @@
-import { type Comparison, gainOf, signOf, upwards } from "../../results/compare.js";
-import { familyOf } from "../../results/gains.js";
+import { type Comparison, familyOf, gainOf, signOf, upwards } from "../../results/compare.js";
 import { isSignificant } from "../../results/inference.js";
 import { groupBy } from "../../results/samples.js";
 import type { MetricSummary, Summary } from "../../results/summary.js";
 import { countOf } from "../../text/count.js";
-import type { Cell, ColumnOf, Estimate } from "../table.js";
+import type { ColumnOf, Estimate, TableCell } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "./format.js";
 
 /** What answers without a model score (each user's most frequent label), and on how many questions. */
@@ -36,49 +35,43 @@ export function armColumns<T extends ArmLine>(
   { gain, baseline, added = [] }: Shown,
 ): ColumnOf<T>[] {
   const any = (test: (summary: Summary) => boolean): boolean => summaries.some(test);
-  const of = (cell: (summary: Summary) => Cell) => (line: T) => line.summary && cell(line.summary);
-  const fact = (key: string, cell: (summary: Summary) => Cell): ColumnOf<T> => ({
+  const of = (cell: (summary: Summary) => TableCell) => (line: T) => line.summary && cell(line.summary);
+  const fact = (key: string, cell: (summary: Summary) => TableCell): ColumnOf<T> => ({
     ...{ key, title: key, wide: "data", cell: of(cell) },
   });
-  const amount = (
-    key: string,
-    title: string,
-    cell: (summary: Summary) => Cell,
-    format = formatAmount,
-  ): ColumnOf<T> => ({
-    ...{ key, title, format, cell: of(cell) },
+  const amount = (key: string, title: string, cell: (summary: Summary) => TableCell): ColumnOf<T> => ({
+    ...{ key, title, format: formatAmount, cell: of(cell) },
   });
+  const wideAmount: typeof amount = (...given) => ({ ...amount(...given), wide: true });
   const isRepeated = any(({ repeats }) => repeats > 1);
   const hasUnparsed = any(({ counts }) => counts.unparsed > 0);
   const hasFailed = any(({ counts }) => counts.failed > 0);
   const isCrowded = isRepeated || hasUnparsed || hasFailed;
-  const score = (metric: MetricSummary, m: number): ColumnOf<T> => ({
-    title: metric.name,
-    format: formatScore,
-    interval: m === 0 ? true : "wide",
-    wide: m > 0 && !added.includes(metric.name) && (m > 1 || isCrowded),
-    cell: (line) =>
-      line.baseline?.values[metric.name] ?? (line.summary && scoreCell(line.summary, m, summaries, baseline)),
-  });
-  const [primary, ...others] = (summaries[0]?.metrics ?? []).map(score);
-  const settings = [...new Set(summaries.flatMap(({ settings: own }) => Object.keys(own)))];
-  const wide = true;
+  const [primary, ...others] = (summaries[0]?.metrics ?? []).map(
+    ({ name }, m): ColumnOf<T> => ({
+      title: name,
+      format: formatScore,
+      interval: m === 0 ? true : "wide",
+      wide: m > 0 && !added.includes(name) && (m > 1 || isCrowded),
+      cell: (line) => line.baseline?.values[name] ?? (line.summary && scoreCell(line.summary, m, summaries, baseline)),
+    }),
+  );
+  const settings = new Set(summaries.flatMap(({ settings: own }) => Object.keys(own)));
+  settings.delete("model");
   return [
     fact("task", ({ task }) => task),
     fact("dataset", ({ dataset }) => dataset),
     fact("model", ({ model }) => model),
     fact("method", ({ method }) => method),
-    ...settings
-      .filter((name) => name !== "model")
-      .map((name) => fact(name, ({ settings: own }) => own[name]?.toString())),
+    ...[...settings].map((name) => fact(name, ({ settings: own }) => own[name]?.toString())),
     fact("made", (summary) => madeOf(summary) ?? "by model"),
     ...(primary === undefined ? [] : [primary]),
     ...(gain !== undefined && any((summary) => gain.of(summary) !== undefined)
       ? gainColumns<T>(gain.title, (line) => line.summary && gain.of(line.summary))
       : []),
     ...others,
-    ...(isRepeated ? [amount("sd_repeats", "sd", ({ metrics }) => metrics[0]?.spread, formatScore)] : []),
-    { ...amount("lenient", "lenient", ({ metrics }) => metrics[0]?.lenient, formatScore), wide },
+    ...(isRepeated ? [{ ...amount("sd_repeats", "sd", (arm) => arm.metrics[0]?.spread), format: formatScore }] : []),
+    { ...wideAmount("lenient", "lenient", ({ metrics }) => metrics[0]?.lenient) },
     {
       ...{ title: "n", format: formatAmount },
       cell: ({ summary, baseline: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
@@ -86,18 +79,21 @@ export function armColumns<T extends ArmLine>(
     fact("users", ({ users }) => users),
     fact("repeats", ({ repeats }) => repeats),
     fact("state", ({ planned }) => (planned === undefined ? "complete" : "PARTIAL")),
-    { ...amount("answered", "answered", ({ counts }) => counts.answered), wide },
+    wideAmount("answered", "answered", ({ counts }) => counts.answered),
     { ...amount("unparsed", "unparsed", ({ counts }) => counts.unparsed), wide: !hasUnparsed },
     { ...amount("failed", "failed", ({ counts }) => counts.failed), wide: !hasFailed },
     fact("no_gold", ({ counts }) => counts.unscored),
-    { ...amount("calls", "calls/q", ({ callsPerQuery }) => callsPerQuery), wide },
-    { ...amount("calls_user", "calls/user", ({ callsPerUser }) => callsPerUser), wide },
+    wideAmount("calls", "calls/q", ({ callsPerQuery }) => callsPerQuery),
+    wideAmount("calls_user", "calls/user", ({ callsPerUser }) => callsPerUser),
     amount("tokens", "tok/q", ({ tokens }) => tokens),
-    { ...amount("tokens_user", "tok/user", ({ tokensPerUser }) => tokensPerUser), wide },
+    wideAmount("tokens_user", "tok/user", ({ tokensPerUser }) => tokensPerUser),
     ...(any(({ secondsPerQuery }) => secondsPerQuery !== undefined)
-      ? [{ ...amount("seconds", "s/q", ({ secondsPerQuery }) => secondsPerQuery), wide }]
+      ? [wideAmount("seconds", "s/q", ({ secondsPerQuery }) => secondsPerQuery)]
       : []),
-    { ...amount("usd", "cost", ({ usd }) => usd, formatUsd), wide: !any(({ simulated }) => !simulated) },
+    {
+      ...{ ...amount("usd", "cost", ({ usd }) => usd), format: formatUsd },
+      wide: summaries.every(({ simulated }) => simulated),
+    },
   ];
 }
 
@@ -145,7 +141,7 @@ function scoreCell(
   m: number,
   summaries: readonly Summary[],
   baseline: BaselineScore | undefined,
-): Cell {
+): TableCell {
   const metric = summary.metrics[m];
   if (metric === undefined) return undefined;
   const rank = summary.planned === undefined ? rankOf(metric, m, summaries) : undefined;

@@ -41,6 +41,5 @@ const recordsOf = ({ columns, rows }: Table): Record[] =>
     return record;
   });
 
-/** Of a grouped column with its group in front. */
 const keyOf = ({ key, title, group }: Column): string =>
   group === undefined ? (key ?? title) : `${group} ${key ?? title}`;

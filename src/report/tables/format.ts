@@ -40,12 +40,10 @@ export function formatP(p: number | undefined): string {
   return isJustAbove ? `.${String(Math.ceil(p * 1e4)).padStart(4, "0")}` : formatScore(p);
 }
 
-/** What may come from the embedded model. */
 type Parts = readonly { readonly simulated: boolean }[];
 
 const isSimulated = (parts: Parts): boolean => parts.some(({ simulated }) => simulated);
 
-/** What the embedded model's numbers are not. */
 export const simulatedText = "SIMULATED (embedded model, not comparable with a paper)";
 
 /** The mark behind a heading, where any of these is of the embedded model; else empty. */

@@ -1,4 +1,4 @@
-import { type Cell, type Column, estimateOf, type Table, textOf } from "../table.js";
+import { type Column, estimateOf, type Table, type TableCell, textOf } from "../table.js";
 
 /**
  * Writes tables for a paper (booktabs, graphicx): the best of a column bold, the second underlined, 95 % intervals below their
@@ -81,7 +81,7 @@ function groupLines(columns: readonly Column[]): string[] {
 const line = (cells: readonly string[]): string => `${cells.join(" & ")} \\\\`;
 
 /** The number without its interval, which stands below. */
-function numberOf(cell: Cell, column: Column): string {
+function numberOf(cell: TableCell, column: Column): string {
   const { value, mark, rank } = estimateOf(cell);
   if (typeof cell !== "string" && (value === undefined || Number.isNaN(value))) return "--";
   const text = escaped(textOf(typeof cell === "string" ? cell : value, { ...column, interval: false }));
@@ -89,7 +89,7 @@ function numberOf(cell: Cell, column: Column): string {
   return mark === undefined ? ranked : `${ranked}$^{${mark === "†" ? "\\dagger" : escaped(mark)}}$`;
 }
 
-function boundsOf(cell: Cell, { format = String, interval: hasInterval }: Column): string {
+function boundsOf(cell: TableCell, { format = String, interval: hasInterval }: Column): string {
   const { interval } = estimateOf(cell);
   if (hasInterval !== true || interval === undefined) return "";
   return `{\\scriptsize [${format(interval.low)}, ${format(interval.high)}]}`;

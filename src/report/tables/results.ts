@@ -1,7 +1,7 @@
 import { scoreAll } from "../../metrics/score-all.js";
 import { isScored } from "../../results/answers.js";
 import { armLabel } from "../../results/arms.js";
-import type { Gains } from "../../results/gains.js";
+import type { Gains } from "../../results/compare.js";
 import type { Summary } from "../../results/summary.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Metric, Row } from "../../types/index.js";
@@ -52,7 +52,6 @@ export function baselineScores(
   });
 }
 
-/** Returns the best of them by the first metric. */
 export function bestBaseline(
   baselines: readonly BaselineScore[],
   [metric]: readonly Metric[],
@@ -140,7 +139,6 @@ export function methodsByTasks({ summaries, facts, gains }: Results): Table[] {
   ];
 }
 
-/** Returns the arms of one task and data set. */
 export const summariesOfTask = (
   { task, dataset }: Pick<TaskFacts, "task" | "dataset">,
   summaries: readonly Summary[],
@@ -172,57 +170,52 @@ function warningsOf({ warnings = [] }: TaskFacts, summaries: readonly Summary[])
   return [...warnings, ...new Set(ofPrices)];
 }
 
-/** What changes the meaning of single rows. */
+/** Returns what changes the meaning of single rows. */
 function notesOf(summaries: readonly Summary[], fact: TaskFacts): string[] {
-  const { aboutFailed = "run again to try them", unfit = [], baseline } = fact;
+  const { unfit = [], baseline } = fact;
   const below = summaries.filter((summary) => isBelow(summary, baseline)).map(armLabel);
   const isEven = new Set(summaries.map(({ counts }) => counts.questions)).size === 1;
-  const ofArms = summaries.flatMap((summary) => {
-    const { counts, planned, stream, incidents, lacks = [] } = summary;
-    const { questions, failed, unscored } = counts;
-    const estimated = incidents["usage-estimated"] ?? 0;
-    const notes: string[] = [];
-    if (planned !== undefined) {
-      const uneven = isEven || questions === 0 ? "" : ": not comparable with the other lines";
-      notes.push(`${questions} of ${planned} ${nounOf(planned, "question")} so far${uneven}`);
-    }
-    if (failed > 0) notes.push(`${failed} of ${questions} failed and are not in the scores; ${aboutFailed}`);
-    for (const { why } of lacks) notes.push(why);
-    if (stream !== undefined)
-      notes.push(
-        `${summary.metrics[0]?.name} by position in the stream (quarters): ${stream.map(formatScore).join(" ")}`,
-      );
-    if (unscored > 0) notes.push(`${countOf(unscored, "answer")} without gold, not scored`);
-    if (estimated > 0)
-      notes.push(`tokens of ${countOf(estimated, "reply", "replies")} are estimated: the server sent no count`);
-    if (summary.usdAtMost === true)
-      notes.push(
-        "the cost is a bound: a price of cached tokens or of long calls is not known; --prices FILE gives cacheRead, cacheWrite1h",
-      );
-    return notes.map((note) => `${armLabel(summary)}: ${note}`);
-  });
   return [
     ...(below.length === 0 ? [] : [`† below the ${baseline?.name}: ${below.join(", ")}`]),
-    ...ofArms,
+    ...summaries.flatMap((summary) => notesOfArm(summary, fact, isEven).map((note) => `${armLabel(summary)}: ${note}`)),
     ...unfit.map(({ method, why }) => `${method}: ${dash}, ${why}`),
   ];
 }
 
-/** Spending and counts of an arm. */
+function notesOfArm(summary: Summary, { aboutFailed = "run again to try them" }: TaskFacts, isEven: boolean): string[] {
+  const { counts, planned, stream, incidents, lacks = [], metrics } = summary;
+  const { questions, failed, unscored } = counts;
+  const estimated = incidents["usage-estimated"] ?? 0;
+  const notes: string[] = [];
+  if (planned !== undefined) {
+    const uneven = isEven || questions === 0 ? "" : ": not comparable with the other lines";
+    notes.push(`${questions} of ${planned} ${nounOf(planned, "question")} so far${uneven}`);
+  }
+  if (failed > 0) notes.push(`${failed} of ${questions} failed and are not in the scores; ${aboutFailed}`);
+  for (const { why } of lacks) notes.push(why);
+  if (stream !== undefined) {
+    const quarters = stream.map(formatScore).join(" ");
+    notes.push(`${metrics[0]?.name} by position in the stream (quarters): ${quarters}`);
+  }
+  if (unscored > 0) notes.push(`${countOf(unscored, "answer")} without gold, not scored`);
+  if (estimated > 0)
+    notes.push(`tokens of ${countOf(estimated, "reply", "replies")} are estimated: the server sent no count`);
+  if (summary.usdAtMost === true)
+    notes.push("the cost is a bound: give prices of cached tokens and long calls with --prices FILE");
+  return notes;
+}
+
+/** Returns spending and counts of an arm. */
 function detailsOf(summary: Summary): string[] {
   const { shared, cached, incidents } = summary;
   const details: string[] = [];
   if (shared !== undefined) {
-    const tokens = formatAmount(shared.in + shared.out);
-    details.push(
-      `shared by all users: ${countOf(shared.calls, "call")}, ${tokens} tokens; not in calls/user and tok/user`,
-    );
+    const spent = `${countOf(shared.calls, "call")}, ${formatAmount(shared.in + shared.out)} tokens`;
+    details.push(`shared by all users: ${spent}; not in calls/user and tok/user`);
   }
   if (cached !== undefined) {
     const share = (part: number): string => `${Math.round((100 * part) / Math.max(1, cached.in))} %`;
-    details.push(
-      `${share(cached.read)} of prompt tokens read from the provider's cache, ${share(cached.written)} written to it`,
-    );
+    details.push(`of prompt tokens ${share(cached.read)} read from the cache, ${share(cached.written)} written to it`);
   }
   const counted = Object.entries(incidents).map(([incident, count]) => `${incident} ${count}`);
   if (counted.length > 0) details.push(counted.join(", "));

@@ -41,7 +41,6 @@ export function renderMarkdown(...tables: readonly Table[]): string {
   return [...blocks, unfolded(legendOf(tables))].filter((block) => block !== "").join("\n\n");
 }
 
-/** Joins lines that stay lines. */
 const unfolded = (lines: readonly string[]): string => lines.join("  \n");
 
 function markdownRows({ columns, rows }: Table): string {

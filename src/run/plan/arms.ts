@@ -78,7 +78,7 @@ interface Place {
   readonly temperature: OptionValue;
 }
 
-/** The repeats of an arm; none where the control of the past means nothing on the data. */
+/** The repeats of an arm; none where the control of the history means nothing on the data. */
 function armsAt({ data, method: named, model, given, temperature }: Place, plan: ArmPlan): Arm[] {
   const { seed, repeats, online = false } = plan;
   const { "history.control": control } = controlOf(given);
@@ -129,7 +129,7 @@ export function refuseArms(arms: readonly Arm[], plan: Pick<Plan, "shard">): voi
       );
     if (use === "labelled" && loaded.others.labelled === 0)
       throw new UsageError(
-        `${where}: no past item of other users has a label; choose where labels of past papers come from (--set lamp1.labels=own-title-proxy needs nothing else), or leave ${method.name} out`,
+        `${where}: no history item of other users has a label; choose where labels of past papers come from (--set lamp1.labels=own-title-proxy needs nothing else), or leave ${method.name} out`,
       );
     const isShared = Object.values(method.plan(options).perCell?.() ?? {}).some(({ high }) => high > 0);
     if (plan.shard !== undefined && isShared)
@@ -139,7 +139,7 @@ export function refuseArms(arms: readonly Arm[], plan: Pick<Plan, "shard">): voi
   }
 }
 
-/** The controls of the past that mean nothing on a task's data, and why. Throws UsageError where one of them was asked for by itself. */
+/** The controls of the history that mean nothing on a task's data, and why. Throws UsageError where one of them was asked for by itself. */
 export function undefinedControls(
   loaded: readonly LoadedTask[],
   kind: SweepFacts["kind"] | undefined,

@@ -2,7 +2,7 @@ import { seeded } from "../../random/seeded.js";
 import { choice } from "../../registry/options.js";
 import type { Event, Kit, Method, OptionTable, OthersPool, PoolEvent, Task, Unit, User } from "../../types/index.js";
 
-/** What a method is given for the user's past. */
+/** What a method is given for the user's history. */
 export const controls = ["right", "other-user", "shuffled", "deranged", "none", "reversed"] as const;
 
 export type Control = (typeof controls)[number];
@@ -35,8 +35,8 @@ export function undefinedControl(control: Control, { task, units, others }: Cont
 }
 
 /**
- * The method over another past. Questions and golds stay, and so does what `--online` learns, but where there is to be no past.
- * `seed` is that of the run: all methods and repeats of a run get the same other past.
+ * Returns the method over another history. Questions and golds stay, and so does what `--online` learns, except where the history is to
+ * be empty. `seed` is that of the run: all its methods and repeats get the same history.
  */
 export function controlled<T extends OptionTable>(
   method: Method<T>,
@@ -47,21 +47,21 @@ export function controlled<T extends OptionTable>(
   return {
     ...method,
     async personalize(user, options, kit) {
-      const history = pasts[control](user, { task, kit, seed: `history.control/${seed}/${task.name}/${user.id}` });
+      const history = histories[control](user, { task, kit, seed: `history.control/${seed}/${task.name}/${user.id}` });
       const answerer = await method.personalize({ ...user, history }, options, kit);
-      return control === "none" ? (question, handed) => answerer(question, handed) : answerer;
+      return control === "none" ? (question, handed) => answerer(question, handed) : answerer; // without what learns
     },
     ...(control === "other-user" ? { usesOthers: () => true } : {}),
   };
 }
 
-interface Means {
+interface Sources {
   readonly task: Task;
   readonly kit: Kit;
   readonly seed: string;
 }
 
-const pasts: Readonly<Record<Exclude<Control, "right">, (user: User, means: Means) => readonly Event[]>> = {
+const histories: Readonly<Record<Exclude<Control, "right">, (user: User, sources: Sources) => readonly Event[]>> = {
   none: () => [],
   reversed: ({ history }) => history.map((event, index) => dated(history[history.length - 1 - index]!, event.date)),
   shuffled: ({ history }, { task, seed }) => {
@@ -74,13 +74,13 @@ const pasts: Readonly<Record<Exclude<Control, "right">, (user: User, means: Mean
   },
   "other-user": ({ id, history }, { kit, seed }) => {
     const last = history.at(-1)?.date;
-    const past = nearestInLength(kit.others.eventsFor(id, last), history.length, seed);
-    if (past.length < history.length) kit.count("control-shorter-past");
-    return past.slice(past.length - history.length);
+    const other = nearestInLength(kit.others.eventsFor(id, last), history.length, seed);
+    if (other.length < history.length) kit.count("control-shorter-past");
+    return other.slice(other.length - history.length);
   },
 };
 
-/** The past of the other user who has as many events, else of the one with the fewest more, else with the fewest less; of several one by lot. */
+/** Returns another user's history of the wanted length, else the shortest longer one, else the longest shorter one; of several one at random. */
 function nearestInLength(events: readonly PoolEvent[], wanted: number, seed: string): readonly Event[] {
   const byOwner = new Map<string, Event[]>();
   for (const { owner, event } of events) {
@@ -88,10 +88,10 @@ function nearestInLength(events: readonly PoolEvent[], wanted: number, seed: str
     byOwner.set(owner, ofOwner);
     ofOwner.push(event);
   }
-  const pasts = [...byOwner.values()];
+  const all = [...byOwner.values()];
   const distance = ({ length }: Event[]): number => (length >= wanted ? length - wanted : 1e9 + wanted - length); // longer ones first
-  const least = Math.min(...pasts.map(distance));
-  const nearest = pasts.filter((past) => distance(past) === least);
+  const least = Math.min(...all.map(distance));
+  const nearest = all.filter((history) => distance(history) === least);
   return seeded(seed).sample(nearest, 1)[0] ?? [];
 }
 

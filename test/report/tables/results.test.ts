@@ -6,7 +6,7 @@ import { withColumns } from "../../../src/report/table.js";
 import { renderCsv, renderJson } from "../../../src/report/tables/csv.js";
 import { renderLatex } from "../../../src/report/tables/latex.js";
 import { baselineScores, methodsByTasks, resultsTables } from "../../../src/report/tables/results.js";
-import { gainsOver } from "../../../src/results/gains.js";
+import { gainsOver } from "../../../src/results/compare.js";
 import { summarize } from "../../../src/results/summary.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Row } from "../../../src/types/index.js";
