@@ -1,4 +1,7 @@
-import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
+import { accuracy } from "../../src/metrics/accuracy.js";
+import { macroF1 } from "../../src/metrics/macro.js";
+import { mae } from "../../src/metrics/mae.js";
+import { rmse } from "../../src/metrics/rmse.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { BaselineArm } from "../../src/results/baseline.js";
 import { gateArms } from "../../src/results/gate.js";

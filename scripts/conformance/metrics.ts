@@ -1,18 +1,13 @@
 import { ScoreError } from "../../src/errors.js";
-import {
-  accuracy,
-  evaluators,
-  labelIndex,
-  macroF1,
-  mae,
-  mapRating,
-  officialRouge,
-  rmse,
-  rouge1,
-  rougeL,
-  rougeScore,
-  scoreAll,
-} from "../../src/metrics/index.js";
+import { accuracy } from "../../src/metrics/accuracy.js";
+import { evaluators } from "../../src/metrics/evaluators/index.js";
+import { macroF1 } from "../../src/metrics/macro.js";
+import { mae } from "../../src/metrics/mae.js";
+import { labelIndex } from "../../src/metrics/official-labels.js";
+import { mapRating } from "../../src/metrics/rating.js";
+import { rmse } from "../../src/metrics/rmse.js";
+import { officialRouge, rouge1, rougeL, rougeScore } from "../../src/metrics/rouge.js";
+import { scoreAll } from "../../src/metrics/score-all.js";
 import { tasks } from "../../src/tasks/index.js";
 import { parsePythonFloat, pySplit, pyStrip, pythonStr } from "../../src/text/python.js";
 import { rougeTokens } from "../../src/text/tokens.js";

@@ -83,7 +83,7 @@ async function attempt(tool: Tool, input: Json, kit: Kit): Promise<Result> {
   }
 }
 
-/** The first `max` Unicode characters, as Python's `text[:max]`. */
+/** Returns the first `max` Unicode characters, as Python's `text[:max]`. */
 export function cutChars(text: string, max: number): string {
   if (text.length <= max) return text;
   let end = 0;
@@ -102,7 +102,7 @@ export function querySchema(description: string): Json {
 }
 
 /**
- * The query of a one-text tool, from `{"query": "x"}`, `"x"`, the same as JSON text, or an object with one text in it.
+ * Returns the query of a one-text tool, from `{"query": "x"}`, `"x"`, the same as JSON text, or an object with one text in it.
  * Throws an Error that tells the model what to send.
  */
 export function readQuery(input: Json): string {

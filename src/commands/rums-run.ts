@@ -54,7 +54,7 @@ export function choicesOf(
   known: HumanLabels,
 ): { readonly cell: Cell; readonly choices: readonly Choice[] }[] {
   const spends = new Map(rows.map((row) => [keyOf(row), row.spend]));
-  const seconds = new Map(timingsOf(path).map(({ ms, ...of }) => [keyOf(of), ms / 1000]));
+  const seconds = new Map([...timingsOf(path)].map(({ ms, ...of }) => [keyOf(of), ms / 1000]));
   const chosen = traces.flatMap(({ cell, question, notes }) => {
     const [events] = notesOf(notes, "retrieved");
     return question === undefined || events === undefined ? [] : [{ cell, question, notes, events }];

@@ -66,14 +66,13 @@ export function selection(settings: SelectionSettings): Selection {
     if (queries.length === 0 || (isFull && !candidates.has(name))) return;
     const empty = settings.emptyProfile === "error" ? emptyProfile(record) : undefined;
     if (empty !== undefined && !isDrawn) throw empty;
-    const candidate: Candidate = candidates.get(name) ?? { name, questions: [] };
+    const numbers = queries.map(() => number++);
+    const candidate: Candidate = candidates.get(name) ?? { name, questions: numbers };
+    if (candidate.questions !== numbers) candidate.questions.push(...numbers);
     if (empty !== undefined) candidate.refused = empty;
     candidates.set(name, candidate);
     records.add(record, bytes);
-    for (const { id } of queries) {
-      candidate.questions.push(number++);
-      if (hasLots) lots.push(contentId([QUERY_SEED, name, id]));
-    }
+    if (hasLots) for (const { id } of queries) lots.push(contentId([QUERY_SEED, name, id]));
   };
 
   const users = (): Sequence<UserData> => {

@@ -117,7 +117,7 @@ export class GrowingFile {
   #fresh: string | undefined;
   /** Undefined once it is closed. */
   #file: number | undefined;
-  #pending: Uint8Array[] = [];
+  readonly #pending = Buffer.allocUnsafe(CHUNK_BYTES);
   #bytes = 0;
 
   /** `mode`: default that of the system. Throws FileError. */
@@ -135,9 +135,12 @@ export class GrowingFile {
   /** Throws FileError. */
   write(piece: string | Uint8Array): void {
     const bytes = bytesOf(piece);
-    this.#pending.push(bytes);
-    this.#bytes += bytes.length;
-    if (this.#bytes >= CHUNK_BYTES) this.#flush();
+    if (this.#bytes + bytes.length > CHUNK_BYTES) this.#flush();
+    if (bytes.length > CHUNK_BYTES) this.#append(bytes);
+    else {
+      this.#pending.set(bytes, this.#bytes);
+      this.#bytes += bytes.length;
+    }
   }
 
   /** Puts all on the disk and closes the file: only the renaming is left to `finish`. Throws FileError. */
@@ -170,8 +173,13 @@ export class GrowingFile {
   }
 
   #flush(): void {
-    const [file, bytes] = [this.#file, Buffer.concat(this.#pending)];
-    [this.#pending, this.#bytes] = [[], 0];
+    const bytes = this.#pending.subarray(0, this.#bytes);
+    this.#bytes = 0;
+    this.#append(bytes);
+  }
+
+  #append(bytes: Uint8Array): void {
+    const file = this.#file;
     if (file !== undefined) onFile(this.#path, this.#safe, () => writeFully(file, bytes));
   }
 }

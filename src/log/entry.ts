@@ -45,7 +45,7 @@ export type Entry = Line & { readonly seq?: number };
 type Line =
   /** The first line. Written again where its description, never its identity, has changed. */
   | { readonly t: "plan"; readonly plan: Json }
-  /** Complete in the file before the request leaves. `upToUsd`: the most it may cost. `wave`: it goes in a batch. */
+  /** Complete in the file before the request leaves. `upToUsd`: the most it may cost. `batch`: it goes in a batch. */
   | { readonly t: "try"; readonly key: Key; readonly upToUsd?: number; readonly batch?: true }
   | Got
   | Failure
@@ -150,10 +150,11 @@ const CHECK = /,"#":"([0-9a-f]{1,8})"\}$/;
 /** Bytes of the longest check. */
 const LONGEST_CHECK = 17;
 
-/** Reads `length` bytes at most from `at`; fewer at the end. */
-export type Reader = (at: number, length: number) => Buffer;
+/** Fills a buffer from a place in a file. Returns how many bytes there were. */
+export type Reader = (into: Buffer, at: number) => number;
 
 interface FileLine extends Span {
+  /** Holds until the next line is asked for. */
   readonly text: Buffer;
   /** False for what stands behind the last line break. */
   readonly whole: boolean;
@@ -161,19 +162,22 @@ interface FileLine extends Span {
 
 /** The lines of a file, read in chunks. */
 export function* linesOf(read: Reader): Generator<FileLine> {
-  let [rest, at]: [Buffer, number] = [Buffer.alloc(0), 0];
+  let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let [at, filled] = [0, 0];
   for (;;) {
-    const chunk = read(at + rest.length, CHUNK_BYTES);
-    if (chunk.length === 0) break;
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const got = read(buffer.subarray(filled), at + filled);
+    if (got === 0) break;
+    const bytes = buffer.subarray(0, filled + got);
     let from = 0;
-    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE, from)) {
-      yield { text: rest.subarray(from, end), at: at + from, length: end - from, whole: true };
+    for (let end = bytes.indexOf(NEWLINE, filled); end !== -1; end = bytes.indexOf(NEWLINE, from)) {
+      yield { text: bytes.subarray(from, end), at: at + from, length: end - from, whole: true };
       from = end + 1;
     }
-    [rest, at] = [rest.subarray(from), at + from];
+    bytes.copyWithin(0, from);
+    [at, filled] = [at + from, bytes.length - from];
+    if (filled === buffer.length) buffer = Buffer.concat([buffer], 2 * filled);
   }
-  if (rest.length > 0) yield { text: rest, at, length: rest.length, whole: false };
+  if (filled > 0) yield { text: buffer.subarray(0, filled), at, length: filled, whole: false };
 }
 
 const NEWLINE = 0x0a;

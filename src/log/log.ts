@@ -98,12 +98,13 @@ export function openLog(folder: string, { secrets = [] }: LogSettings = {}): Log
 export function readLog(path: string, shown = path): ReadLog {
   const file = onFile(path, SAFE, () => openSync(path, "r"));
   const read = fileReader(file, path);
-  const isPacked = read(0, 2).equals(GZIP);
-  if (!isPacked) return opened(read, () => closeSync(file));
+  const start = Buffer.alloc(GZIP.length);
+  read(start, 0);
+  if (!start.equals(GZIP)) return opened(read, () => closeSync(file));
   closeSync(file);
   const bytes = unpacked(path, shown);
   return opened(
-    (at, length) => bytes.subarray(at, at + length),
+    (into, at) => bytes.copy(into, 0, at),
     () => undefined,
   );
 
@@ -152,7 +153,9 @@ const readable = ({ path, state, read, size }: Source): Omit<ReadLog, "close"> =
 });
 
 function gotAt(span: Span | undefined, read: Reader): Got | undefined {
-  const entry = span && entryOf(read(span.at, span.length));
+  if (span === undefined) return undefined;
+  const line = Buffer.allocUnsafe(span.length);
+  const entry = entryOf(line.subarray(0, read(line, span.at)));
   return entry?.t === "got" ? entry : undefined;
 }
 
@@ -178,11 +181,8 @@ function foldAll(state: State, read: Reader, shown: string): number {
 
 const fileReader =
   (file: number, path: string): Reader =>
-  (at, length) => {
-    const bytes = Buffer.allocUnsafe(length);
-    const got = onFile(path, SAFE, () => readSync(file, bytes, 0, length, at));
-    return bytes.subarray(0, got);
-  };
+  (into, at) =>
+    onFile(path, SAFE, () => readSync(file, into, 0, into.length, at));
 
 function unpacked(path: string, shown: string): Buffer {
   try {

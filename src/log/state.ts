@@ -31,9 +31,14 @@ export interface Money {
   uncertainUsd: number;
 }
 
+/** Where an answer stands. `ms`: how long this run waited for it; undefined where it was copied, or came by a batch. */
+interface Place extends Span {
+  readonly ms: number | undefined;
+}
+
 /** What a log comes to: a fold over its entries. Holds where answers stand, not what they say. */
 export interface State {
-  readonly got: Map<Key, Span>;
+  readonly got: Map<Key, Place>;
   /** Tries without an end. */
   readonly open: Map<Key, { readonly usd: number; readonly batch: boolean }>;
   /** Calls that failed after all their tries. */
@@ -84,7 +89,8 @@ export function fold(state: State, entry: Head, span: Span): void {
       else loseOpen(state, entry.key); // a dead process's try: what was copied is not its answer
       leaveWaves(state, entry.key);
       state.failed.delete(entry.key);
-      if (!state.got.has(entry.key)) state.got.set(entry.key, span);
+      if (!state.got.has(entry.key))
+        state.got.set(entry.key, { ...span, ms: entry.from === undefined ? entry.ms : undefined });
       if (entry.from !== undefined) break;
       state.money.usd += entry.usd ?? 0;
       if (entry.kind === "reply") state.money.replies += 1;

@@ -72,7 +72,7 @@ export function globalPreferencesRequest(summaries: readonly DatedSummary[], { a
   );
 }
 
-/** A bucket's events, one per line; the latest that fit `BUCKET_WORDS` words. */
+/** Returns a bucket's events, one per line; the latest that fit `BUCKET_WORDS` words. */
 export function bucketLines(events: readonly Event[], show: (event: Event) => string): string {
   const kept: string[] = [];
   let words = 0;
@@ -93,7 +93,7 @@ interface BankView {
   readonly memories: string;
 }
 
-/** The system prompt of an answer with the bank's knowledge; `base` alone for a user without a past. */
+/** Returns the system prompt of an answer with the bank's knowledge; `base` alone for a user without a history. */
 export function bankSystemPrompt(base: string, { history, profile, memories }: BankView): string {
   return [
     base,

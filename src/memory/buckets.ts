@@ -10,7 +10,7 @@ export interface Bucket {
 
 /** Names the bucket of events without date and session. */
 export const UNDATED = "undated";
-/** Most buckets that a past starts with. Ours: MemoryBank and SAGE take all days. */
+/** Most buckets that a history starts with. Ours: MemoryBank and SAGE take all days. */
 export const MAX_BUCKETS = 24;
 
 /**
@@ -25,7 +25,7 @@ export function bucketsOf(history: readonly Event[], by: Counted, maxBuckets: nu
   return [mergeBuckets(buckets.slice(0, surplus + 1)), ...buckets.slice(surplus + 1)];
 }
 
-/** The option that says how a history is cut. */
+/** Makes the option that says how a history is cut. */
 export const bucketOption = (help: string) =>
   counted({ default: "date", plain: ["date", "month", "year"], counted: ["chunk"], help });
 

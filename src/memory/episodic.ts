@@ -11,7 +11,7 @@ interface Recollection {
   readonly line: string;
 }
 
-/** A searchable past. It holds the events that it was given and nothing else. */
+/** A searchable history. It holds the events that it was given and nothing else. */
 export interface EpisodicMemory {
   /** Number of events. */
   readonly size: number;

@@ -68,7 +68,7 @@ export async function memoryBank(
   };
 }
 
-/** Hits as the model is shown them: bucket by bucket in the order of time, summaries first. */
+/** Formats hits as the model is shown them: bucket by bucket in the order of time, summaries first. */
 export function formatHits(hits: readonly BankHit[], buckets: readonly Bucket[]): string {
   return buckets
     .map(({ name }) => ({ name, shown: hits.filter(({ bucket }) => bucket === name) }))
@@ -154,7 +154,7 @@ function rankWeight(memory: Memory, now: string | undefined, settings: BankSetti
   return settings.rule.kind === "rank" ? retentionOf(memory, now, settings) : 1;
 }
 
-/** A summary in the form of an event: it has no label. */
+/** Builds a summary in the form of an event: it has no label. */
 function summaryEvent({ bucket, text, date }: Memory): Event {
   const id = `summary of ${bucket}`;
   return { id, fields: { id }, content: text, document: text, ...(date === undefined ? {} : { date }) };
@@ -172,7 +172,7 @@ export function retention(forgetting: Forgetting, elapsed: number, strength: num
   return Math.exp(exponent[forgetting]);
 }
 
-/** Days from one `YYYY[-MM[-DD]]` date to another, never negative; undefined when one is missing or no date. */
+/** Returns days from one `YYYY[-MM[-DD]]` date to another, never negative; undefined when one is missing or no date. */
 export function daysBetween(from: string | undefined, to: string | undefined): number | undefined {
   const start = dayOf(from);
   const end = dayOf(to);

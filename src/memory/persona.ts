@@ -45,11 +45,11 @@ const RULES_WITHOUT_TOOLS = [
   "2. Answer clearly and concisely. Give NO explanation in the final answer.",
 ];
 
-/** The rules that fit so many tools; those of two are the paper's. */
+/** Returns the rules that fit so many tools; those of two are the paper's. */
 export const toolRules = (tools: number): string =>
   [RULES_WITHOUT_TOOLS, RULES_OF_ONE_TOOL, TOOL_RULES][Math.min(tools, 2)]!.join("\n");
 
-/** The persona before alignment (METHODS 7.2). Joined, never filled into a template: summaries hold braces. */
+/** Returns the persona before alignment (METHODS 7.2). Joined, never filled into a template: summaries hold braces. */
 export function initialPersona(userSummary: string, tools = 2): string {
   const task =
     tools === 0

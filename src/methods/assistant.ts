@@ -109,7 +109,7 @@ async function factsOf(history: readonly Event[], options: AssistantOptions, kit
   return facts.filter((fact) => fact !== undefined);
 }
 
-/** Words a past event as its user would tell it (METHODS 11: each event becomes a first-person statement). */
+/** Words a history event as its user would tell it (METHODS 11: each event becomes a first-person statement). */
 function statementOf(event: Event, { answerNoun, itemNoun }: TaskBrief, maxWords: number): string {
   const content = cutWords(event.content, maxWords);
   const when = event.date === undefined ? "" : `On ${event.date}: `;

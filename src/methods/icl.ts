@@ -95,7 +95,7 @@ export const icl: Method<typeof options> = {
   usesOthers: () => "labelled",
 };
 
-/** The question this event would have been and its answer; the answer alone where the task cannot pose it. */
+/** Returns the question this event would have been and its answer; the answer alone where the task cannot pose it. */
 function demonstration(event: Event, like: Question, maxWords: number, { task }: Kit): string {
   const short: Event = { ...event, content: cutWords(event.content, maxWords) };
   const posed = task.pose(short, like);

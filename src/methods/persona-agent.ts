@@ -20,7 +20,7 @@ import { planCalls } from "./persona-agent/plan.js";
 import { respond } from "./persona-agent/simulate.js";
 import { embeds, openGraphTool, usesGraph } from "./persona-agent/tools.js";
 
-/** The method with the parts that its settings leave it. */
+/** Builds the method with the parts that its settings leave it. */
 function variant<T extends typeof personaAgentOptions>(
   facts: Pick<Method, "name" | "summary" | "source" | "ablates"> & { readonly options: T },
   partsOf: (options: PersonaAgentOptions) => Parts,
@@ -55,7 +55,7 @@ export const personaAgent = variant(
   () => WHOLE,
 );
 
-/** The method without some of its parts: its own, or in `cumulative` mode those of the rows above it in Table 3, too. */
+/** Builds the method without some of its parts: its own, or in `cumulative` mode those of the rows above it in Table 3, too. */
 function ablation(name: string, summary: string, individual: Partial<Parts>, cumulative = individual) {
   const partsOf: PartsOf = ({ "ablation.mode": mode }) => ({
     ...WHOLE,
@@ -104,7 +104,7 @@ export const personaAgentWoPersona = ablation(
   NO_PERSONA,
 );
 
-/** PersonaAgent for one user: semantic memory, initial persona, alignment, then an agent run per question. */
+/** Runs PersonaAgent for one user: semantic memory, initial persona, alignment, then an agent run per question. */
 async function personalize(user: User, parts: Parts, options: PersonaAgentOptions, unitKit: Kit): Promise<Answerer> {
   let history = user.history;
   if (history.length === 0) unitKit.count("no-history");

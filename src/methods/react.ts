@@ -8,7 +8,7 @@ import { selectOptionsWhere } from "../selectors/select-option.js";
 import type { Answerer, Kit, Method, OptionTable, Tool } from "../types/index.js";
 import { callPlan } from "./calls.js";
 
-/** The run's `wikipedia` tool as a list: empty with `wiki.mode=off` and never otherwise. */
+/** Returns the run's `wikipedia` tool as a list: empty with `wiki.mode=off` and never otherwise. */
 export function wikipediaOf(kit: Kit, settings: Pick<WikiSettings, "wiki.mode">): readonly Tool[] {
   if (settings["wiki.mode"] === "off") return [];
   const tool = kit.tool("wikipedia");

@@ -56,7 +56,7 @@ export async function recallAnswerer(
   return answerer;
 }
 
-/** Keeps which past events stand in the prompt. */
+/** Keeps which history events stand in the prompt. */
 export const noteRetrieved = (kit: Kit, events: readonly Event[]): void =>
   kit.note({ kind: "retrieved", data: events.map(({ id }) => id) });
 
@@ -81,7 +81,7 @@ export const retrievalOptions = {
 
 type RetrievalOptions = Options<typeof retrievalOptions>;
 
-/** The task's official strings of that style. Throws UsageError where the task has none. */
+/** Returns the task's official strings of that style. Throws UsageError where the task has none. */
 export function styleOf(task: TaskBrief, options: Pick<RetrievalOptions, "prompt.style">): PromptStyle {
   const name = options["prompt.style"];
   const style = task.styles[name];

@@ -39,7 +39,7 @@ export const NEWS_LABELS = [
   "healthy living",
 ] as const;
 
-/** Index of `str(answer).strip()` in the label list, exact and case-sensitive; -1 where it is no label. */
+/** Returns index of `str(answer).strip()` in the label list, exact and case-sensitive; -1 where it is no label. */
 export function labelIndex(labels: readonly string[], answer: unknown): number {
   return labels.indexOf(pyStrip(pythonStr(answer)));
 }

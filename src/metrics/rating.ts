@@ -23,7 +23,7 @@ export function mapRating(prediction: string, gold: string, { from, to }: Scale 
   return Math.abs(from - truth) > Math.abs(to - truth) ? from : to;
 }
 
-/** |prediction - gold| on float32 values, as the official scorer sees them. Throws ScoreError where it crashes. */
+/** Returns |prediction - gold| on float32 values, as the official scorer sees them. Throws ScoreError where it crashes. */
 export function ratingError({ prediction, gold }: Pair, scale: Scale = LAMP_SCALE): number {
   // The `datasets` features of the official metric hold float32: 3.3 is 3.299999952316284 and 1e39 is infinite.
   const predicted = Math.fround(mapRating(prediction, gold, scale));

@@ -1,7 +1,7 @@
 import type { Metric } from "../types/index.js";
 import { LAMP_SCALE, ratingError, type Scale } from "./rating.js";
 
-/** Root mean squared error of ratings; `most` is the largest error of answers on the scale. */
+/** Root mean squared error of ratings; `maxPerPair` is the largest error of answers on the scale. */
 export const rmseOn = (scale: Scale): Metric => ({
   name: "rmse",
   title: "RMSE",

@@ -114,7 +114,7 @@ const forms = {
   }),
   /** The reasons for refused rewrites of a persona, in order. */
   "persona-refused": texts,
-  /** A question about a user's preferences, the ids of the past events that it was answered from, and the answer. */
+  /** A question about a user's preferences, the ids of the history events that it was answered from, and the answer. */
   preference: object({ query: text, events: texts, answer: text }),
   /** The profile of a user's preferences, and the daily summaries that it was made of. */
   profile: object({ days: list(object({ name: text, events: texts, summary: text })), profile: text }),
@@ -122,7 +122,7 @@ const forms = {
   program: object({ sent: json, output: text }),
   /** One call that answers a question without tools. */
   reasoning: object({ phase: text, system: text, question: text, reply: text, answer: text }),
-  /** Ids of the past events that entered the prompt, best first. */
+  /** Ids of the history events that entered the prompt, best first. */
   retrieved: texts,
   /** A search outside that gave nothing, and why. */
   "search-failed": object({ query: text, reason: text }),
@@ -134,7 +134,7 @@ const forms = {
     chosen: list(object({ event: text, reason: text, score: number.exactOptional() })),
     abstained: text.exactOptional(),
   }),
-  /** A past event asked as if it were new. */
+  /** A history event asked as if it were new. */
   simulation: object({
     event: text,
     /** Version of the persona. */
@@ -146,13 +146,13 @@ const forms = {
     /** Number of events in the agent's memory. */
     visible: number,
   }),
-  /** The summary of a user's past. */
+  /** The summary of a user's history. */
   summary: text,
   /** Reductions of an answer's entropy by history events in the prompt, in nats. */
   utilities: object({
     /** The way entropies were measured: `label`, `token`, `sample`. */
     entropy: text,
-    /** Entropy without anything of the past; `null` where it could not be measured. */
+    /** Entropy without anything of the history; `null` where it could not be measured. */
     plain: number.nullable(),
     /** Share of probability that the model did not tell, of the same. */
     rest: number,

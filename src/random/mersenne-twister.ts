@@ -60,7 +60,7 @@ function seededState(seed: number): Uint32Array {
   return state;
 }
 
-/** The tempered numbers of 32 bits that a state gives, one a call. */
+/** Returns the tempered numbers of 32 bits that a state gives, one a call. */
 function outputOf(state: Uint32Array): () => number {
   let next = SIZE;
   return () => {

@@ -1,7 +1,7 @@
 import { sha256 } from "../text/content-id.js";
 import type { Random } from "../types/index.js";
 
-/** A seeded stream (sfc32, seeded by the SHA-256 of the seed text). */
+/** Returns a seeded stream (sfc32, seeded by the SHA-256 of the seed text). */
 export function seeded(seed: string | number): Random {
   const name = String(seed);
   const digest = sha256(name);

@@ -1,5 +1,6 @@
 import { UsageError } from "../errors.js";
 import { controlOf, settingsOf } from "../results/arms.js";
+
 import { groupBy } from "../results/samples.js";
 import type { SummaryInput } from "../results/summary.js";
 import { catalogueOf } from "../run/catalogue.js";
@@ -8,6 +9,7 @@ import { refusePart } from "../run/stored-run.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell } from "../types/index.js";
 import { type LoadedResults, loadResults, measuredIn, summarizeRun } from "./load.js";
+
 import type { TaskFacts } from "./tables/results.js";
 
 export interface NamedFolder {

@@ -10,7 +10,7 @@ import { type Summary, type SummaryInput, summarize } from "../results/summary.j
 import { timingsOf } from "../run/calls.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../run/catalogue.js";
 import { type Manifest, readRun } from "../run/manifest.js";
-import { rowsOf, runFiles, unitsOf } from "../run/rows.js";
+import { recordsOf, runFiles, unitsOf } from "../run/rows.js";
 import type { Cell, Row } from "../types/index.js";
 import { baselineScores, bestBaseline, type TaskFacts } from "./tables/results.js";
 
@@ -26,9 +26,9 @@ export function loadResults(folder: string, catalogue: Catalogue, shown = basena
   const manifest = readRun(folder);
   if (manifest === undefined) throw new UsageError(`${shown}: no run here (no ${runFiles.log})`);
   const tasks = tasksOfRun(manifest, catalogue, shown);
-  const rows = rowsOf(folder);
+  const { rows, units } = recordsOf(folder);
   const { cells } = manifest.plan;
-  const summaries = summarizeRun(manifest, { cells, rows, ...measuredIn(folder) }, tasks);
+  const summaries = summarizeRun(manifest, { cells, rows, units, timings: timingsOf(folder) }, tasks);
   const facts = factsOf(manifest, rows, tasks);
   return { manifest, summaries, cells, rows, tasks, task: (name) => tasks.get(name), facts };
 }

@@ -39,24 +39,24 @@ export const ROUNDING = 1e-12;
 export function thetaOf(metric: Metric, users: readonly UserPairs[]): Theta {
   const repeats = users.reduce((most, user) => Math.max(most, user.repeats.length), 0);
   const step = metric.sumCount + 1;
-  const all = new Float64Array(repeats * step);
-  const sums = users.map((user) => {
-    const own = new Float64Array(all.length);
+  const size = repeats * step;
+  const all = new Float64Array(size);
+  const sums = new Float64Array(users.length * size);
+  for (const [u, user] of users.entries()) {
     for (const [r, pairs] of user.repeats.entries()) {
-      for (const pair of pairs) metric.add(pair, own, r * step);
-      own[r * step + metric.sumCount]! += pairs.length;
+      const at = u * size + r * step;
+      for (const pair of pairs) metric.add(pair, sums, at);
+      sums[at + metric.sumCount]! += pairs.length;
     }
-    for (let at = 0; at < own.length; at++) all[at]! += own[at]!;
-    return own;
-  });
-  const rest = new Float64Array(all.length);
-  const without = sums.map((own) => {
-    for (let at = 0; at < all.length; at++) rest[at] = all[at]! - own[at]!;
-    return meanOverRepeats(metric, rest);
-  });
+    for (let at = 0; at < size; at++) all[at]! += sums[u * size + at]!;
+  }
+  const rest = new Float64Array(size);
   return {
     value: meanOverRepeats(metric, all),
-    without: Float64Array.from(without),
+    without: Float64Array.from(users, (_, u) => {
+      for (let at = 0; at < size; at++) rest[at] = all[at]! - sums[u * size + at]!;
+      return meanOverRepeats(metric, rest);
+    }),
     questions: users.map(({ questions }) => questions),
   };
 }

@@ -17,7 +17,7 @@ import { type Lack, lacksOf } from "./lacks.js";
 import { deviation, groupBy, mean, median } from "./samples.js";
 import { type CacheUse, cachedOf, dollars, type RepeatedCalls, type SummaryPrices, sumSpend } from "./spending.js";
 
-/** One line of a results table: a task and method, all repeats together. */
+/** One arm, all repeats together: a line of a results table. */
 export interface Summary {
   readonly task: string;
   readonly dataset: string;
@@ -110,16 +110,21 @@ export interface SummaryInput {
 export function summarize(input: SummaryInput): Summary[] {
   const rows = groupBy(input.rows, ({ cell }) => cell);
   const units = groupBy(input.units, ({ cell }) => cell);
-  const timings = groupBy(input.timings, ({ cell }) => cell);
+  const seconds = new Map<string, number[]>();
+  for (const { cell, question, ms } of input.timings) {
+    if (question === undefined) continue;
+    const ofCell = seconds.get(cell) ?? [];
+    ofCell.push(ms / 1000);
+    seconds.set(cell, ofCell);
+  }
   const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
-  return armsOf(input.cells).map((cells) => {
-    const timed = of(timings, cells).filter(({ question }) => question !== undefined);
-    return summaryOfArm(cells, { ...input, rows: of(rows, cells), units: of(units, cells), timings: timed });
-  });
+  return armsOf(input.cells).map((cells) =>
+    summaryOfArm(cells, { ...input, rows: of(rows, cells), units: of(units, cells) }, of(seconds, cells)),
+  );
 }
 
-function summaryOfArm(cells: readonly Cell[], input: SummaryInput): Summary {
-  const { rows, units, timings, prices, repeated, peers = input.cells } = input;
+function summaryOfArm(cells: readonly Cell[], input: SummaryInput, seconds: readonly number[]): Summary {
+  const { rows, units, prices, repeated, peers = input.cells } = input;
   const cell = cells[0]!; // no arm is empty
   const repeats = cells.map(({ id }) => id);
   const { metrics } = input.task(cell.task);
@@ -148,7 +153,7 @@ function summaryOfArm(cells: readonly Cell[], input: SummaryInput): Summary {
     tokensPerUser: perUser(prepared.in + prepared.out),
     tokens: perQuestion([asked, prepared, shared].reduce((sum, part) => sum + part.in + part.out, 0)),
     ...(shared.calls === 0 ? {} : { shared }),
-    secondsPerQuery: median([...timings].map(({ ms }) => ms / 1000)),
+    secondsPerQuery: median(seconds),
     ...(unknown ? { usd: undefined } : dollars(cells, [rows, ownUnits, sharedUnits], prices, repeated)),
     ...(unknown ? {} : cachedOf([...rows, ...units])),
     incidents: addCounts([...rows, ...units]),

@@ -68,7 +68,7 @@ function saturation(table: TermTable, k1: number, b: number) {
 }
 
 /**
- * The natural logarithm, correctly rounded: the double nearest to ln(x) for x > 0, finite and normal.
+ * Returns the natural logarithm, correctly rounded: the double nearest to ln(x) for x > 0, finite and normal.
  * V8's Math.log is off by one unit in the last place on some 3 % of arguments, glibc's (under Python) is not, and
  * BM25 must match bit for bit.
  */
@@ -115,7 +115,7 @@ export const bm25: Retriever = {
 };
 
 /**
- * The ranking of a whole corpus as rank_bm25 gives it: scores by document, document numbers best first.
+ * Returns the ranking of a whole corpus as rank_bm25 gives it: scores by document, document numbers best first.
  * Throws UsageError where rank_bm25 divides by zero: no documents, or none with a token.
  */
 export function rankBm25(

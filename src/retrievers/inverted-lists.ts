@@ -47,7 +47,7 @@ export function invertedLists(
   };
 }
 
-/** The best `k`, best first; of equals the one with the smaller index. */
+/** Returns the best `k`, best first; of equals the one with the smaller index. */
 export function topKStable(hits: readonly Hit[], k: number): Hit[] {
   return [...hits].sort((a, b) => b.score - a.score || a.index - b.index).slice(0, k);
 }
@@ -75,7 +75,7 @@ export function kMeans(
   return centres;
 }
 
-/** The centre with the largest inner product; the first of equals. */
+/** Returns the centre with the largest inner product; the first of equals. */
 export function nearestCentroid(
   vector: Float32Array,
   centres: readonly Float32Array[],

@@ -1,7 +1,7 @@
 import type { Hit } from "../types/index.js";
 
 /**
- * `np.argsort(values)` as numpy up to 1.24 computes it: the scalar introsort, whose order of equal values is fixed
+ * Computes `np.argsort(values)` as numpy up to 1.24 computes it: the scalar introsort, whose order of equal values is fixed
  * but not stable. LaMP ranks with it, so it decides which of many equally scored items a prompt shows.
  * Source: numpy 1.24 (BSD-3-Clause), npysort/quicksort.cpp `aquicksort_`, npysort/heapsort.cpp `aheapsort_`.
  *
@@ -15,7 +15,7 @@ export function numpyArgsort(values: ArrayLike<number>, from = 0): Int32Array {
   return order;
 }
 
-/** The first `count` of `np.argsort(values)[::-1]`: highest value first, ties in numpy's own order. */
+/** Returns the first `count` of `np.argsort(values)[::-1]`: highest value first, ties in numpy's own order. */
 export function numpyTop(values: Float64Array, count: number): Int32Array {
   const size = values.length;
   const wanted = Math.max(0, Math.min(count, size));
@@ -118,7 +118,7 @@ function swap(order: Int32Array, a: number, b: number): void {
 }
 
 /**
- * The best `k` documents by score, best first; equal scores in the order in which LaMP's own ranking leaves them
+ * Returns the best `k` documents by score, best first; equal scores in the order in which LaMP's own ranking leaves them
  * (up to 16 documents: the later, newer one first). All scored retrievers rank by this one rule.
  */
 export function topKNumpyTies(scores: Float64Array, k: number): Hit[] {

@@ -21,7 +21,7 @@ export const recency: Retriever = {
 };
 
 /**
- * Document numbers, newest first, as LaMP orders them: by the tuple of whole numbers between the hyphens of the date,
+ * Returns document numbers, newest first, as LaMP orders them: by the tuple of whole numbers between the hyphens of the date,
  * of equal dates the later in the file first; `2014` comes before `2014-01-01`, so it counts as older.
  * Where a document has no date, file order is the chronology. Throws UsageError for a date that is not numbers.
  */

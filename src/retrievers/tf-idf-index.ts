@@ -17,7 +17,7 @@ export function termTokens(stopWords: ReadonlySet<string> | undefined): (text: s
   return (text) => wordTokens(text).filter((token) => !stopWords.has(token));
 }
 
-/** scikit-learn's smoothed idf of a term in `documentFrequency` of `size` documents. */
+/** Returns scikit-learn's smoothed idf of a term in `documentFrequency` of `size` documents. */
 export function smoothIdf(size: number, documentFrequency: number): number {
   return Math.log((1 + size) / (1 + documentFrequency)) + 1;
 }
@@ -234,7 +234,7 @@ function nearest(table: TermTable, weights: Weights, query: readonly string[], {
   return best.hits();
 }
 
-/** The query's TF-IDF vector of length 1 times those of the documents. */
+/** Returns the query's TF-IDF vector of length 1 times those of the documents. */
 function cosines(table: TermTable, { idfOf, inverseNorms, postings }: Weights, query: readonly string[]): Float64Array {
   const weights = new Map<string, number>();
   for (const token of query) {

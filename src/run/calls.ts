@@ -35,24 +35,21 @@ function callsIn(log: ReadLog): RunCalls {
       const { request, value } = entry(id) ?? {};
       return request === undefined ? undefined : { request, reply: value as unknown as ModelReply }; // a reply, since it has a request
     },
-    ms(id) {
-      const { ms, from } = entry(id) ?? {};
-      return from === undefined ? ms : undefined;
-    },
+    ms: (id) => log.state.got.get(keys.get(id) ?? "")?.ms,
     ids: () => keys.keys(),
     close: () => log.close(),
   };
 }
 
 /** How long the calls of each question and preparation took; those that this run did not make itself are left out. */
-export function timingsOf(folder: string): Timing[] {
+export function* timingsOf(folder: string): Generator<Timing> {
   const calls = callsOf(folder);
   try {
-    return [...tracesOf(folder)].flatMap(({ cell, unit, question, requests }) => {
+    for (const { cell, unit, question, requests } of tracesOf(folder)) {
       const took = [...new Set(requests)].map((id) => calls.ms(id));
-      if (took.length === 0 || took.includes(undefined)) return [];
-      return [{ cell, unit, question, ms: took.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) }];
-    });
+      if (took.length === 0 || took.includes(undefined)) continue;
+      yield { cell, unit, question, ms: took.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) };
+    }
   } finally {
     calls.close();
   }

@@ -75,8 +75,10 @@ export class RowFiles {
 class GrowingLines {
   readonly #path: string;
   readonly #file: number;
-  readonly #places = new Map<string, { readonly at: number; readonly length: number }>();
-  #size = 0;
+  /** The number of the line of a key, and where each line ends. */
+  readonly #numbers = new Map<string, number>();
+  readonly #ends: number[] = [];
+  #longest = 0;
   #isOpen = true;
 
   constructor(path: string) {
@@ -87,18 +89,21 @@ class GrowingLines {
   add(key: string, line: object): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     onFile(this.#path, MADE_AGAIN, () => writeFully(this.#file, bytes));
-    this.#places.set(key, { at: this.#size, length: bytes.length });
-    this.#size += bytes.length;
+    this.#numbers.set(key, this.#ends.length);
+    this.#ends.push((this.#ends.at(-1) ?? 0) + bytes.length);
+    this.#longest = Math.max(this.#longest, bytes.length);
   }
 
   finish(): string {
     const hash = createHash("sha256");
     const sorted = new GrowingFile(this.#path, PRIVATE_FILE);
+    const line = Buffer.allocUnsafe(this.#longest);
     try {
-      for (const key of [...this.#places.keys()].sort()) {
-        const { at, length } = this.#places.get(key)!; // keys of the same map
-        const bytes = Buffer.allocUnsafe(length);
-        onFile(this.#path, MADE_AGAIN, () => readSync(this.#file, bytes, 0, length, at));
+      for (const key of [...this.#numbers.keys()].sort()) {
+        const number = this.#numbers.get(key)!; // keys of the same map
+        const at = this.#ends[number - 1] ?? 0;
+        const bytes = line.subarray(0, this.#ends[number]! - at);
+        onFile(this.#path, MADE_AGAIN, () => readSync(this.#file, bytes, 0, bytes.length, at));
         hash.update(bytes);
         sorted.write(bytes);
       }
@@ -124,13 +129,8 @@ const MADE_AGAIN = "it is made again from the log";
 export function* readLines<T>(path: string): Generator<T> {
   if (!existsSync(path)) return;
   const file = onFile(path, MADE_AGAIN, () => openSync(path, "r"));
-  const read = (at: number, length: number): Buffer => {
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(
-      0,
-      onFile(path, MADE_AGAIN, () => readSync(file, bytes, 0, length, at)),
-    );
-  };
+  const read = (into: Buffer, at: number): number =>
+    onFile(path, MADE_AGAIN, () => readSync(file, into, 0, into.length, at));
   try {
     for (const { text, whole } of linesOf(read)) if (whole) yield JSON.parse(text.toString("utf8")) as T;
   } finally {
@@ -143,14 +143,17 @@ export function* eachRow(folder: string): Generator<Row> {
   for (const line of readLines<RowLine>(join(folder, runFiles.rows))) if (line.kind === "question") yield line;
 }
 
-/** Returns all rows of a run folder. */
-export const rowsOf = (folder: string): Row[] => [...eachRow(folder)];
-
-/** What preparing each user, and each shared value, took. */
-export function unitsOf(folder: string): UnitRecord[] {
-  const lines = [...readLines<RowLine>(join(folder, runFiles.rows))];
-  return lines.flatMap((line) => (line.kind === "question" ? [] : [line]));
+/** Returns the rows of a run folder, and what preparing each user, and each shared value, took. */
+export function recordsOf(folder: string): { readonly rows: Row[]; readonly units: UnitRecord[] } {
+  const records = { rows: [] as Row[], units: [] as UnitRecord[] };
+  for (const line of readLines<RowLine>(join(folder, runFiles.rows)))
+    if (line.kind === "question") records.rows.push(line);
+    else records.units.push(line);
+  return records;
 }
+
+export const rowsOf = (folder: string): Row[] => recordsOf(folder).rows;
+export const unitsOf = (folder: string): UnitRecord[] => recordsOf(folder).units;
 
 /** The traces of a run folder, one at a time. */
 export const tracesOf = (folder: string): Generator<Trace> => readLines<Trace>(join(folder, runFiles.traces));
@@ -181,7 +184,7 @@ export const originKey = ({
   readonly cell: string;
   readonly unit: string;
   readonly question?: string | undefined;
-}): string => `${cell}\t${unit}\t${question ?? ""}`;
+}): string => [cell, unit, question ?? ""].join("\t"); // in one piece: thousands are held
 
 /** SHA-256 over the rows of each cell, and what they were prepared with. */
 export function rowHashes(folder: string): Map<string, string> {

@@ -1,6 +1,6 @@
 import type { Event, Kit, OpenSelector, SelectionRequest, SelectionResult, Selector } from "../types/index.js";
 
-/** Chooses among a past that grows: `choose` sees all events so far, oldest first. */
+/** Chooses among a history that grows: `choose` sees all events so far, oldest first. */
 export function openFromFunction(
   history: readonly Event[],
   choose: (known: readonly Event[], ask: SelectionRequest, kit: Kit) => Promise<SelectionResult>,

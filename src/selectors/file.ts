@@ -51,7 +51,7 @@ const rankingsSchema = z
   .record(z.string(), z.union([ids, z.object({ items: ids })]))
   .refine((rankings) => Object.keys(rankings).length > 0, "no question");
 
-/** `{ "question id": ["event id", ...] }`, best first; or what people chose, as labels have it: `{ "question id": { "items": [...] } }`. */
+/** Reads `{ "question id": ["event id", ...] }`, best first; or what people chose, as labels have it: `{ "question id": { "items": [...] } }`. */
 function readRankings(text: string, name: string): ReadonlyMap<string, readonly string[]> {
   const where = `select=file:${name}`;
   const said = Object.entries(readJson(rankingsSchema, text, where, 'expected { "question id": ["event id", ...] }'));

@@ -6,7 +6,7 @@ import type { OpenSelector, Options, Retriever, Selector } from "../types/index.
 
 const known = new WeakMap<Retriever, Selector>();
 
-/** A retriever as a selector: the best matching events, as many as asked for. One and the same for one retriever. */
+/** Returns a retriever as a selector: the best matching events, as many as asked for. One and the same for one retriever. */
 export function retrieverSelector(retriever: Retriever): Selector {
   const made = known.get(retriever) ?? selectorOf(retriever);
   known.set(retriever, made);

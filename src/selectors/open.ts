@@ -22,7 +22,7 @@ export interface RecallContext {
   readonly kit: Kit;
 }
 
-/** A search over past events, which may become more. */
+/** A search over history events, which may become more. */
 export interface EventSearch {
   (query: string, k: number, context: RecallContext): Promise<readonly SelectedItem[]>;
   add(event: Event, kit: Kit): Promise<void>;
@@ -93,7 +93,7 @@ export function selectionCalls(options: WithSelector, times = 1): CallRange {
 export const sharedSelectionCalls = (options: WithSelector): CallRange =>
   options.select?.selector.planCell?.(options) ?? {};
 
-/** A question behind the lines of past events, for hosts that have no official prompt of their own. */
+/** A question behind the lines of history events, for hosts that have no official prompt of their own. */
 function plainPrompt(question: Question, events: readonly Event[], { task }: Kit): string {
   if (events.length === 0) return question.text;
   return `What this user did before:\n${events.map((event) => task.formatEvent(event)).join("\n")}\n\n${question.text}`;

@@ -85,7 +85,7 @@ function splitName(value: OptionValue): [string, string | undefined] {
   return colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-/** The options of all selectors, each part of a cell where a selector that has it is chosen. */
+/** Returns the options of all selectors, each part of a cell where a selector that has it is chosen. */
 function optionsOf(among: Registry<Selector>): OptionTable {
   const names = new Set(among.all.flatMap(({ options }) => Object.keys(options)));
   const options = [...names].map((name): [string, Option<unknown>] => {

@@ -1,7 +1,7 @@
 import type { Question, Task, Unit } from "../types/index.js";
 import { normalizeLabel } from "./label-tasks.js";
 
-/** Answers to all questions that need no model: by question, or one for all. What a method must beat. */
+/** Answers to all questions that need no model: by question, or one for all. */
 interface Baseline {
   readonly name: string;
   readonly answers: string | Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ interface Baseline {
 
 /**
  * Returns the baselines of a task. Choice: the longest and the shortest option (of equals the first) and each letter; else the most frequent label.
- * None where answers are no closed list, or no past item has a label of it.
+ * None where answers are no closed list, or no history item has a label of it.
  */
 export function baselinesOf(task: Task, units: Iterable<Unit>, online = false): Baseline[] {
   if (task.kind === "choice") return ofChoices(task, units);
@@ -18,7 +18,7 @@ export function baselinesOf(task: Task, units: Iterable<Unit>, online = false): 
   return answers === undefined ? [] : [{ name: "majority label", answers }];
 }
 
-/** The share that options taken at random get right; undefined where there are no options. */
+/** Returns the share that options taken at random get right; undefined where there are no options. */
 export function chanceOf(units: Iterable<Unit>): number | undefined {
   let [sum, count] = [0, 0];
   for (const { options } of questionsOf(units)) {
@@ -47,7 +47,7 @@ function* questionsOf(units: Iterable<Unit>): Generator<Question> {
   for (const { examples } of units) for (const { question } of examples) yield question;
 }
 
-/** The most frequent past label of all users. */
+/** Returns the most frequent past label of all users. */
 function pooledMajority({ labels }: Task, units: Iterable<Unit>): string | undefined {
   const most = labelCounter(labels);
   for (const { user } of units) for (const { label } of user.history) if (label !== undefined) most.see(label);
@@ -77,7 +77,7 @@ function userMajorities(
   return Object.keys(answers).length === 0 ? undefined : answers;
 }
 
-/** The most frequent of the labels seen; of equally frequent ones the one seen last. */
+/** Returns the most frequent of the labels seen; of equally frequent ones the one seen last. */
 function labelCounter(labels: readonly string[]) {
   const counts = new Map<string, number>();
   let best: string | undefined;

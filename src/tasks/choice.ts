@@ -4,7 +4,7 @@ import type { Event, Metric, Question, RawQuery, Reading, Task } from "../types/
 import { dated } from "./format.js";
 import { answerReading, UNPARSED } from "./reply-reading.js";
 
-/** The letters of so many options, 2 to 10. */
+/** Returns the letters of so many options, 2 to 10. */
 const lettersOf = (count: number): readonly string[] => [..."abcdefghij"].slice(0, count);
 
 /** `(a) text`, a line an option. */
@@ -33,7 +33,7 @@ const boxed = (reply: string): string | undefined =>
   [...reply.matchAll(/\\boxed\{([^{}]*)\}/g)].at(-1)?.[1] ?? [...reply.matchAll(/\\fbox\{([^{}]*)\}/g)].at(-1)?.[1];
 
 /**
- * The one letter that a reply names: in its last box, behind its last `<final_answer>`, or in the whole of it. Two letters are
+ * Returns the one letter that a reply names: in its last box, behind its last `<final_answer>`, or in the whole of it. Two letters are
  * no answer. Source: PersonaMem @041d82a, inference_standalone_openai.py, extract_answer, without its look at the gold.
  */
 export function namedLetter(letters: readonly string[]): (reply: string) => Reading {

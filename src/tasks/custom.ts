@@ -28,16 +28,16 @@ export interface CustomTask {
   readonly options?: number | undefined;
   /** Prompt template with `{input}` once; `{labels}` stands for all answers: `[billing, delivery]`; `{options}` for the lettered options. */
   readonly question: string;
-  /** Nouns for one past item and for what is answered: `ticket`, `team`. */
+  /** Nouns for one history item and for what is answered: `ticket`, `team`. */
   readonly item?: string | undefined;
   readonly answer?: string | undefined;
-  /** A past item as one line, with `{text}`, `{label}` and further fields; parts between ` | ` without a value are left out. */
+  /** A history item as one line, with `{text}`, `{label}` and further fields; parts between ` | ` without a value are left out. */
   readonly event?: string | undefined;
   /** Template of the retrieval document of a history item. Default `{text}`. */
   readonly document?: string | undefined;
   /** Templates for history items in the prompt of a retrieval method. Absent: `event`, one a line, in front of the question. */
   readonly prompt?: { readonly item: string; readonly insert: string } | undefined;
-  /** The request for a summary of a user's past. */
+  /** The request for a summary of a user's history. */
   readonly summary?: string | undefined;
   readonly metrics?: readonly string[] | undefined;
   /** Whose most frequent past label tables show as a line. Default: each user's. */
@@ -47,7 +47,7 @@ export interface CustomTask {
 
 /** Metrics of each kind of custom task, its default metrics first. */
 export const customMetrics: Readonly<Record<CustomTask["kind"], readonly string[]>> = {
-  label: ["accuracy", "macro-f1", "macro-precision", "macro-recall"],
+  label: ["accuracy", "f1", "precision", "recall"],
   rating: ["mae", "rmse"],
   text: ["rouge-1", "rouge-l", "rouge-2", "match", "mention"],
   choice: ["accuracy"],
@@ -118,7 +118,7 @@ export function customTask(own: CustomTask, spelling: string): Task {
   };
 }
 
-/** The names of the fields that a template fills in: `{text}`. */
+/** Returns the names of the fields that a template fills in: `{text}`. */
 const fieldsIn = (template: string): string[] => [...template.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
 /** Default number of options, as in PersonaMem. */
@@ -138,9 +138,9 @@ const labelsOf = ({ kind, labels = [], range }: CustomTask): readonly string[] =
 function metricsOf({ kind, metrics, range = LAMP_SCALE }: CustomTask, labels: readonly string[]): Metric[] {
   const known: Readonly<Record<string, () => Metric>> = {
     accuracy: () => accuracy(labels),
-    "macro-f1": () => macroF1(labels),
-    "macro-precision": () => macroPrecision(labels),
-    "macro-recall": () => macroRecall(labels),
+    f1: () => macroF1(labels),
+    precision: () => macroPrecision(labels),
+    recall: () => macroRecall(labels),
     mae: () => maeOn(range),
     rmse: () => rmseOn(range),
     "rouge-1": () => rouge1,
@@ -162,7 +162,7 @@ function readings(
   return { strict: anyText, lenient: bareText(escapeRegExp(answer)) };
 }
 
-/** The template with the values of an event; undefined where one of them is absent. `{text}` is the text as it is to be shown. */
+/** Fills the template with the values of an event; undefined where one of them is absent. `{text}` is the text as it is to be shown. */
 function filled(template: string, event: Pick<Event, "fields"> & Partial<Event>): string | undefined {
   let whole = true;
   const text = template.replace(/\{(\w+)\}/g, (_, name: string) => {

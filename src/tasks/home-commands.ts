@@ -42,7 +42,7 @@ export const homeCommands: Task = {
   styles: { lamp: plainStyle("What the person said before:", show) },
 };
 
-/** The one possible answer that stands in the reply. Several or none: no answer. */
+/** Returns the one possible answer that stands in the reply. Several or none: no answer. */
 function onlyOptionIn(reply: string, { text }: Question): Reading {
   const options = /possible answers: \[([^\]]*)\]/.exec(text)?.[1]?.split(",") ?? [];
   const said = reply.toLowerCase();

@@ -1,5 +1,5 @@
 import { registry } from "../registry/registry.js";
-import { alexLike } from "./alex-like.js";
+import { alexLike, personachat } from "./dialogue.js";
 import { homeCommands } from "./home-commands.js";
 import { lamp1 } from "./lamp1.js";
 import { lamp2m } from "./lamp2m.js";
@@ -11,7 +11,6 @@ import { lamp7 } from "./lamp7.js";
 import { longlampAbstract } from "./longlamp-abstract.js";
 import { longlampReview } from "./longlamp-review.js";
 import { longlampTopic } from "./longlamp-topic.js";
-import { personachat } from "./personachat.js";
 import { personamem } from "./personamem.js";
 import { profileQuestions } from "./profile-questions.js";
 

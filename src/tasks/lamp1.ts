@@ -28,7 +28,7 @@ export function citationQuestion(input: string): CitationQuestion | undefined {
   return { title, options: [first, second], wording: [before, between, gap, end] };
 }
 
-/** The official retrieval query: the second and third quoted strings. Undefined where the official script crashes. Source: LaMP prompts/prompts.py. */
+/** Returns the official retrieval query: the second and third quoted strings. Undefined where the official script crashes. Source: LaMP prompts/prompts.py. */
 export function officialCitationQuery(input: string): string | undefined {
   const [, first, second] = quotedStrings(input);
   return first === undefined || second === undefined ? undefined : `${first} ${second}`;
@@ -48,7 +48,7 @@ function scanned(input: string): CitationQuestion | undefined {
   return { title, options: [first, second], wording: CITATION_WORDING };
 }
 
-/** The strings between double quotes, by toggling at each quote: one stray quote shifts all that follow. Source: LaMP prompts/utils.py. */
+/** Returns the strings between double quotes, by toggling at each quote: one stray quote shifts all that follow. Source: LaMP prompts/utils.py. */
 export function quotedStrings(text: string): string[] {
   return text
     .split('"')

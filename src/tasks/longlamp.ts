@@ -5,7 +5,7 @@ import { dated, textTask } from "./format.js";
 import { type LampStrings, lampStyle } from "./styles/lamp.js";
 
 /**
- * LongLaMP's strings for prompts with past items, letter by letter: interoperability strings, not our wording.
+ * LongLaMP's strings for prompts with history items, letter by letter: interoperability strings, not our wording.
  * Source: repository LongLaMP-benchmark/LongLaMP-Benchmark, commit 41412fe: prompts/prompts.py. Its limits in tokens are off there
  * (max_length None).
  */
@@ -51,9 +51,9 @@ export const longlamp = (answerNoun: string, itemNoun: string, strings: LampStri
 interface LongWording {
   /** Returns the content that a question about the item would have. */
   content(item: RawItem): string;
-  /** Source: prompts/prompts.py. */
+  /** The text that retrieval indexes. Source: prompts/prompts.py. */
   document(item: RawItem): string;
-  /** The field of what the user wrote. */
+  /** The field that holds what the user wrote. */
   written: string;
   /** Own words, after the data's instructions; their wording varies. */
   instruction(item: RawItem): string;

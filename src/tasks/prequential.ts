@@ -1,7 +1,7 @@
 import type { Answerer, Event, Example, Kit, Outcome, Question, Task, Turn } from "../types/index.js";
 import { dated } from "./format.js";
 
-/** An answered question as a past event: what enters memory in prequential mode, once its gold is revealed. */
+/** Returns an answered question as a history event: what enters memory in prequential mode, once its gold is revealed. */
 export function eventOfAnswer(task: Task, question: Question, gold: string): Event {
   if (task.historyItemOf !== undefined) return task.event(task.historyItemOf(question, gold));
   const [option1, option2] = task.parseCitation?.(question.text)?.options ?? [];
@@ -15,7 +15,7 @@ export function eventOfAnswer(task: Task, question: Question, gold: string): Eve
   };
 }
 
-/** A turn of a dialogue as a past event: what was said, with the answer as its label. */
+/** Returns a turn of a dialogue as a history event: what was said, with the answer as its label. */
 const eventOfTurn = ({ id, date, said, reply }: Turn): Event => ({
   id,
   ...dated(date),
@@ -25,7 +25,7 @@ const eventOfTurn = ({ id, date, said, reply }: Turn): Event => ({
   ...(reply === undefined ? {} : { label: reply }),
 });
 
-/** Prequential mode: an answered question enters memory with its gold. */
+/** Lets an answered question enter memory with its gold, in prequential mode. */
 export async function learnAnswer(
   task: Task,
   { question, gold }: Example,
@@ -36,7 +36,7 @@ export async function learnAnswer(
   await answerer.learn?.(eventOfAnswer(task, question, gold), kit);
 }
 
-/** A turn of a dialogue enters memory: as such where the method observes turns, else as an event where it learns events. */
+/** Lets a turn of a dialogue enter memory: as such where the method observes turns, else as an event where it learns events. */
 export async function observeTurn(turn: Turn, isQuestion: boolean, answerer: Answerer, kit: Kit): Promise<void> {
   if (answerer.observe === undefined) await answerer.learn?.(eventOfTurn(turn), kit);
   else await answerer.observe(turn, isQuestion, kit);

@@ -9,7 +9,7 @@ const show: Task["formatEvent"] = ({ fields }) => `${fields.attribute ?? "known"
 
 /**
  * Data of the kind of RUMS: bare questions, as the paper's x is, of a person whose profile is a list of attributes. Some gain from the profile and have
- * no gold; questions of general knowledge have one. The attributes are the past events: undated, without a label.
+ * no gold; questions of general knowledge have one. The attributes are the history events: undated, without a label.
  */
 export const profileQuestions: Task = {
   name: "profile-questions",

@@ -5,7 +5,7 @@ import type { Outcome, Question, Reading, Task } from "../types/index.js";
 export const UNPARSED: Reading = { kind: "unparsed" };
 export const answerReading = (answer: string): Reading => ({ kind: "answer", answer });
 
-/** The official reading: the reply, stripped, is one of the labels, letter by letter. Source: LaMP eval/evaluation.py. */
+/** Reads officially: the reply, stripped, is one of the labels, letter by letter. Source: LaMP eval/evaluation.py. */
 export function exactLabel(labels: readonly string[]): (reply: string) => Reading {
   return (reply) => {
     const text = pyStrip(reply);
@@ -34,7 +34,7 @@ export function namedLabel(labels: readonly string[]): (reply: string) => Readin
   };
 }
 
-/** The official reading of a rating: Python's `float(text.strip())`, finite as a 32-bit float (else the scorer crashes). Source: LaMP eval/evaluation.py. */
+/** Reads a rating officially: Python's `float(text.strip())`, finite as a 32-bit float (else the scorer crashes). Source: LaMP eval/evaluation.py. */
 export function numberAnswer(reply: string): Reading {
   const text = pyStrip(reply);
   const value = parsePythonFloat(text);
@@ -69,7 +69,7 @@ function firstLine(reply: string): string {
 
 const PAIRS = ['""', "''", "``", "“”", "‘’", "«»", "**", "__"];
 
-/** One layer less. */
+/** Removes one layer of wrapping. */
 function peel(text: string): string {
   const first = text.slice(0, 1);
   const last = text.slice(-1);
@@ -77,10 +77,10 @@ function peel(text: string): string {
   return text.endsWith(".") && !text.endsWith("..") ? pyStrip(text.slice(0, -1)) : text;
 }
 
-/** The official reading of generated text: everything counts, the empty text too. */
+/** Reads generated text officially: every text is an answer, the empty one too. */
 export const anyText = (reply: string): Reading => answerReading(pyStrip(reply));
 
-/** The text without wrapping and without a leading `Title:`. Nothing left: unparsed. */
+/** Returns the text without wrapping and without a leading `Title:`. Nothing left: unparsed. */
 export function bareText(prefixPattern: string): (reply: string) => Reading {
   const prefix = new RegExp(`^${prefixPattern}\\s*:\\s*`, "i");
   return (reply) => {

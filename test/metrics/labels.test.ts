@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  accuracy,
-  labelIndex,
-  MOVIE_LABELS,
-  macroF1,
-  macroPrecision,
-  macroRecall,
-  scoreAll,
-} from "../../src/metrics/index.js";
+import { accuracy } from "../../src/metrics/accuracy.js";
+import { macroF1, macroPrecision, macroRecall } from "../../src/metrics/macro.js";
+import { labelIndex, MOVIE_LABELS } from "../../src/metrics/official-labels.js";
+import { scoreAll } from "../../src/metrics/score-all.js";
 
 const labels = ["a", "b", "c"];
 const pair = (prediction: string, gold: string) => ({ prediction, gold });

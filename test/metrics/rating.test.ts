@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ScoreError } from "../../src/errors.js";
-import { mae, mapRating, rmse, scoreAll } from "../../src/metrics/index.js";
+import { mae } from "../../src/metrics/mae.js";
+import { mapRating } from "../../src/metrics/rating.js";
+import { rmse } from "../../src/metrics/rmse.js";
+import { scoreAll } from "../../src/metrics/score-all.js";
 
 const pair = (prediction: string, gold: string) => ({ prediction, gold });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ScoreError } from "../../src/errors.js";
-import { officialRouge, rouge1, rouge2, rougeL, rougeScore, scoreAll } from "../../src/metrics/index.js";
+import { officialRouge, rouge1, rouge2, rougeL, rougeScore } from "../../src/metrics/rouge.js";
+import { scoreAll } from "../../src/metrics/score-all.js";
 
 describe("ROUGE", () => {
   it("clips repeated words", () => {

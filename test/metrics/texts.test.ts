@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { metrics, scoreAll } from "../../src/metrics/index.js";
+import { metrics } from "../../src/metrics/index.js";
 import { match } from "../../src/metrics/match.js";
 import { mention } from "../../src/metrics/mention.js";
+import { scoreAll } from "../../src/metrics/score-all.js";
 import type { Metric } from "../../src/types/index.js";
 
 const of = (metric: Metric, prediction: string, gold: string): number => scoreAll(metric, [{ prediction, gold }]);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { accuracy, macroF1, mae } from "../../src/metrics/index.js";
+import { accuracy } from "../../src/metrics/accuracy.js";
+import { macroF1 } from "../../src/metrics/macro.js";
+import { mae } from "../../src/metrics/mae.js";
 import { seeded } from "../../src/random/seeded.js";
 import { asFamily, type Comparison, compareArms, slopeOf } from "../../src/results/compare.js";
 import {

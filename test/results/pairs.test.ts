@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { accuracy, macroF1, mae, rouge1 } from "../../src/metrics/index.js";
+import { accuracy } from "../../src/metrics/accuracy.js";
+import { macroF1 } from "../../src/metrics/macro.js";
+import { mae } from "../../src/metrics/mae.js";
+import { rouge1 } from "../../src/metrics/rouge.js";
 import { isScored, lenientPairOf, memoized, pairOf } from "../../src/results/answers.js";
 import type { Row } from "../../src/types/index.js";
 import { answered, failed, row, unparsed } from "../helpers/summarized.js";

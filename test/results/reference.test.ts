@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { macroF1, rmse } from "../../src/metrics/index.js";
+import { macroF1 } from "../../src/metrics/macro.js";
+import { rmse } from "../../src/metrics/rmse.js";
 import { mcNemar } from "../../src/report/papers/implied.js";
 import { holm, thetaOf } from "../../src/results/inference.js";
 import { studentQuantile, studentUpperTail } from "../../src/results/student.js";

@@ -16,7 +16,7 @@ const DESCRIPTION = [
   "Requirement: you must use this tool at least once to answer the question.",
 ].join(" ");
 
-/** The `episodic_memory` tool over one visible past (METHODS 7.3). Notes the ids it returned as `memory`. */
+/** Makes the `episodic_memory` tool over one visible history (METHODS 7.3). Notes the ids it returned as `memory`. */
 export function episodicMemoryTool(memory: EpisodicMemory, context: RecallContext): Tool {
   return {
     name: "episodic_memory",
@@ -41,7 +41,7 @@ const GRAPH_DESCRIPTION = [
   "Note: a more specific query gives more accurate results; what this user did before is not in here.",
 ].join(" ");
 
-/** The `graph_memory` tool (METHODS 8.3). Notes the subgraph it returned as `graph`. */
+/** Makes the `graph_memory` tool (METHODS 8.3). Notes the subgraph it returned as `graph`. */
 export function graphMemoryTool(recall: GraphMemory): Tool {
   return {
     name: "graph_memory",

@@ -5,7 +5,7 @@ import type { Json, Tool } from "../../types/index.js";
 interface Preferences {
   /** The one user that is known. */
   readonly user: string;
-  /** The answer to a question about the user's preferences, and the past events that it was made from. */
+  /** The answer to a question about the user's preferences, and the history events that it was made from. */
   ask(query: string): Promise<{ readonly answer: string; readonly events: readonly string[] }>;
 }
 
@@ -50,7 +50,7 @@ export function userPreferenceTool({ user, ask }: Preferences): Tool {
   };
 }
 
-/** Both fields as text, from an object or from JSON text; undefined where one is missing or empty. */
+/** Returns both fields as text, from an object or from JSON text; undefined where one is missing or empty. */
 function readInput(input: Json): { readonly query: string; readonly user: string } | undefined {
   const value = typeof input === "string" ? jsonIn(input) : input;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;

@@ -44,7 +44,7 @@ export function graphMemory(
 
 const EVENT_MAX_WORDS = 200;
 
-/** The exact subgraph that entered a prompt. */
+/** Returns the exact subgraph that entered a prompt. */
 export function contextNote(context: SemanticContext, task: TaskBrief): ContextNote {
   const { graph } = context.within;
   const item = ({ owner, event, similarity }: SimilarEvent): NotedItem => ({

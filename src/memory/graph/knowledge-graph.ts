@@ -81,7 +81,7 @@ export function knowledgeGraph(interactions: Iterable<PoolEvent>, { read, catego
   };
 }
 
-/** The number of a name, the next one where it is new. */
+/** Returns the number of a name, the next one where it is new. */
 function numberIn(numbers: Map<string, number>, name: string): number {
   const number = numbers.get(name) ?? numbers.size;
   numbers.set(name, number);

@@ -68,7 +68,7 @@ function bothWays(size: number, edges: EdgeList): Rows {
   return { size, offsets, neighbours, weights };
 }
 
-/** The same rows with each one's neighbours ascending: visiting the nodes in order fills every neighbour's row in order. */
+/** Returns the same rows with each one's neighbours ascending: visiting the nodes in order fills every neighbour's row in order. */
 function transposed({ size, offsets, neighbours, weights }: Rows): Rows {
   const next = offsets.slice();
   const sorted = new Uint32Array(neighbours.length);
@@ -191,7 +191,7 @@ function shuffled(size: number, random: Random): Uint32Array {
   return order;
 }
 
-/** The same communities numbered by size, largest first, then by first node. */
+/** Returns the same communities numbered by size, largest first, then by first node. */
 function bySize(communities: Uint32Array): Partition {
   const sizes = countsOf(communities);
   const ranked = [...sizes].sort(([, a], [, b]) => b - a); // stable: the map is in order of first nodes

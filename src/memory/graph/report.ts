@@ -65,7 +65,7 @@ export function communityReport(
   };
 }
 
-/** The report in one or two lines, e.g. `guns, march, florida: 12 articles by 4 users; politics 75 %, crime 25 %`. */
+/** Returns the report in one or two lines, e.g. `guns, march, florida: 12 articles by 4 users; politics 75 %, crime 25 %`. */
 export function reportLine({ title, users, interactions, labels }: CommunityReport, itemNoun: string): string {
   const items = `${interactions} ${itemNoun}${interactions === 1 ? "" : "s"} by ${users} user${users === 1 ? "" : "s"}`;
   const shares = labels.map(({ label, share }) => `${label} ${Math.round(share * 100)} %`).join(", ");
@@ -78,7 +78,7 @@ export function titleOf({ fields, content, label }: Event): string | undefined {
   return title === "" || title === content || title === label ? undefined : title;
 }
 
-/** An interaction in so many characters, its title first. */
+/** Returns an interaction in so many characters, its title first. */
 export function brief(event: Event, chars: number): string {
   const title = titleOf(event);
   const text = title === undefined ? event.content : `${title}: ${event.content}`;
@@ -110,7 +110,7 @@ function countVisible({ interactions }: Community, graph: KnowledgeGraph, hidden
   return { interactions: count, users, labels: topShares(held, SHOWN_LABELS) };
 }
 
-/** The most typical visible events, first those of users not shown yet. Stops as soon as it has enough. */
+/** Returns the most typical visible events, first those of users not shown yet. Stops as soon as it has enough. */
 function typical(
   community: Community,
   graph: KnowledgeGraph,

@@ -27,7 +27,7 @@ export interface SemanticContext {
   /** Concepts of the hits, the most frequent first, then by name. */
   readonly concepts: readonly Concept[];
   readonly communities: readonly SeenCommunity[];
-  /** Size of the visible past. */
+  /** Size of the visible history. */
   readonly interactions: number;
   /** The graph that it was found in: all of it may be known at the question's date. */
   readonly within: PoolGraph;
@@ -165,7 +165,7 @@ function conceptsOf(hits: readonly SimilarEvent[], { graph }: PoolGraph, topical
     .map(({ concept }) => concept);
 }
 
-/** The communities of the query's concepts (weight 1) and the hits' (weight: similarity) that the user may see. */
+/** Returns the communities of the query's concepts (weight 1) and the hits' (weight: similarity) that the user may see. */
 function visibleCommunities(
   query: string,
   hits: readonly SimilarEvent[],

@@ -64,7 +64,7 @@ export interface PoolGraph extends TopicGraph {
 
 /**
  * The graph of the pool of other users. A user's own events enter it only where the pool is made of the
- * test users' visible pasts (leave-one-out); retrieval leaves out what the asking user may not see.
+ * test users' visible histories (leave-one-out); retrieval leaves out what the asking user may not see.
  */
 export function openPoolGraph(
   settings: GraphSettings,
@@ -149,7 +149,7 @@ function cutDate(date: string | undefined, asOf: GraphSettings["graph.asOf"]): s
   return length === 0 ? undefined : date?.slice(0, length);
 }
 
-/** The numbers of the pool's events dated no later, whosever they are; undefined where these are all. */
+/** Returns the numbers of the pool's events dated no later, whosever they are; undefined where these are all. */
 function numbersAt(date: string | undefined, { events, visibleTo }: Kit["others"]): Uint32Array | undefined {
   if (date === undefined) return undefined;
   const isVisible = visibleTo(NOBODY, date);

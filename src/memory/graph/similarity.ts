@@ -84,7 +84,7 @@ const denseSimilarity: OpenSimilarity = async (pool, { embedder }) => {
   };
 };
 
-/** One vector per event. */
+/** Returns one vector per event. */
 const embedEvents = async (events: readonly Event[], embedder: Embedder): Promise<Float32Array[]> =>
   events.length === 0 ? [] : [...(await embedder.embed(events.map(({ document }) => document)))];
 

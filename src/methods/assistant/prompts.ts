@@ -12,7 +12,7 @@ export const linesOf = ({ said, reply }: Pick<Turn, "said" | "reply">): Line[] =
   ...(reply === undefined ? [] : [{ speaker: "Assistant" as const, text: reply }]),
 ];
 
-/** The system prompts of the assistant paper (section 3.3, listing 1) in our words. Parts that are empty are left out. */
+/** Returns the system prompts of the assistant paper (section 3.3, listing 1) in our words. Parts that are empty are left out. */
 export function assistantSystem(facts: readonly string[], lines: readonly Line[]): string {
   const known = `What you know of the user:\n${facts.map((fact) => `- ${fact}`).join("\n")}`;
   return joined(

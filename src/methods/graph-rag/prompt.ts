@@ -99,7 +99,7 @@ function communityPrompt(parts: PromptParts, task: TaskBrief): string {
   ].join("\n\n");
 }
 
-/** The question and the events similar to it, in the formats of METHODS 8.1; the wording is ours. `labels`: those of the task, listed. */
+/** Returns the question and the events similar to it, in the formats of METHODS 8.1; the wording is ours. `labels`: those of the task, listed. */
 export function similarBlocks(parts: PromptParts, task: TaskBrief, labels: string): string[] {
   const { question, context, options } = parts;
   const head = [`Task: ${task.title}`, ...(task.labels.length === 0 ? [] : [`Labels: ${labels}`])];
@@ -112,7 +112,7 @@ export function similarBlocks(parts: PromptParts, task: TaskBrief, labels: strin
   ];
 }
 
-/** The communities that overlap most, each as its report. */
+/** Returns the communities that overlap most, each as its report. */
 function communitiesBlock({ context, reports }: PromptParts, task: TaskBrief): string {
   const lines = context.communities.map(({ report }, index) => {
     const written = reports.get(report.id);

@@ -5,7 +5,7 @@ import { simulator } from "./simulate.js";
 import type { OpenGraphTool } from "./tools.js";
 
 /**
- * Returns the past interactions to simulate in iteration 1, 2, ..., oldest first. `rolling`: windows walk back in time and start over
+ * Returns the history items to simulate in iteration 1, 2, ..., oldest first. `rolling`: windows walk back in time and start over
  * at the newest, so that fewer iterations are a prefix of more.
  */
 function batchOf(
@@ -29,15 +29,15 @@ export interface AlignSettings {
 }
 
 interface AlignJob extends AlignSettings {
-  /** V: the whole visible past, oldest first. */
+  /** V: the whole visible history, oldest first. */
   readonly history: readonly Event[];
   /** The question that alignment is for. Absent: it is for the user. */
   readonly question?: Question;
 }
 
 /**
- * Aligns a persona at test time (PersonaAgent Algorithm 1): each iteration simulates a batch of past interactions under it and lets the
- * optimizer rewrite it. Notes every version. A past without labelled events leaves it as it is and is counted.
+ * Aligns a persona at test time (PersonaAgent Algorithm 1): each iteration simulates a batch of history items under it and lets the
+ * optimizer rewrite it. Notes every version. A history without labelled events leaves it as it is and is counted.
  */
 async function align(job: AlignJob, kit: Kit): Promise<Persona> {
   const { history, parts, options } = job;
@@ -73,7 +73,7 @@ export function notePersona(
   kit.note({ kind: "persona", data: { version, outcome, gradients: feedback, persona: text } });
 }
 
-/** Gives the persona to answer a question with, when the user's past is `history`. */
+/** Gives the persona to answer a question with, when the user's history is `history`. */
 export type Alignment = (question: Question, history: readonly Event[], kit: Kit) => Promise<Persona>;
 
 /** Starts alignment by `align.schedule`; where it is done before the questions, it is done with `kit`. */

@@ -5,7 +5,7 @@ import { agentCalls } from "../react.js";
 import { aligns, hasSummary, type Parts, type PersonaAgentOptions, searchesMemory } from "./options.js";
 
 /**
- * Calls by the formulas of METHODS 0.4: per user 1 + E(nA + n + 1), per question A, less what a variant leaves out. A, the
+ * Plans calls by the formulas of METHODS 0.4: per user 1 + E(nA + n + 1), per question A, less what a variant leaves out. A, the
  * turns of one agent run, lies between 1 and the step limit. Calls that fail for good are not foreseen.
  */
 export function planCalls(parts: Parts, options: PersonaAgentOptions): CallPlan {
@@ -59,6 +59,6 @@ function alignCalls(askable: number, parts: Parts, options: PersonaAgentOptions,
 const smallestWindow = (askable: number, size: number): number =>
   Number.isFinite(askable) && askable % size !== 0 ? askable % size : size;
 
-/** Lowers the fewest calls to 0: before the question it is not known whether there is a past, or anything new in it. */
+/** Lowers the fewest calls to 0: before the question it is not known whether there is a history, or anything new in it. */
 const fromNone = (calls: CallRange): CallRange =>
   Object.fromEntries(Object.entries(calls).map(([phase, { high }]) => [phase, { low: 0, high }]));

@@ -69,11 +69,11 @@ async function reason({ phase, question, persona, parts, options }: AgentQuestio
   return answer;
 }
 
-/** Simulates past interactions under a persona; those whose calls failed for good are left out. */
+/** Simulates history items under a persona; those whose calls failed for good are left out. */
 export type Simulator = (events: readonly Event[], persona: Persona, kit: Kit) => Promise<readonly Sample[]>;
 
 interface SimulatorSettings extends Pick<AgentQuestion, "parts" | "options"> {
-  /** V: the whole visible past, oldest first. */
+  /** V: the whole visible history, oldest first. */
   readonly history: readonly Event[];
   /** The wording to ask in; undefined: the task's own. */
   readonly like: Question | undefined;
@@ -127,7 +127,7 @@ function memoizeByEvent<T, A extends unknown[]>(
 type Cutoff = "before-event" | "exclude-self" | "none";
 
 /**
- * The part of a history that may be remembered while `event` is being simulated (METHODS 7.4, leak guard):
+ * Returns the part of a history that may be remembered while `event` is being simulated (METHODS 7.4, leak guard):
  * `before-event` what came before it, `exclude-self` all other events, `none` everything (leaks the answer).
  * The first two also leave out events with the same content. `history` is oldest first and holds `event`.
  */

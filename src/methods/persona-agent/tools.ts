@@ -21,7 +21,7 @@ export async function openGraphTool(
   if (!usesGraph(parts, options)) return undefined;
   const shared = await openPoolGraph(options, { stopWords: englishStopWords }, kit);
   kit.note({ kind: "graph-size", data: await poolGraphNote(shared, kit) });
-  const views = new WeakMap<readonly Event[], Promise<UserGraphView>>(); // a past serves many questions
+  const views = new WeakMap<readonly Event[], Promise<UserGraphView>>(); // a history serves many questions
   return async (question, past) => {
     const view = views.get(past) ?? openView({ id, history: past }, shared, kit.others);
     views.set(past, view);
@@ -39,7 +39,7 @@ export function embeds(parts: Parts, options: PersonaAgentOptions): boolean | un
   return searchesMemory(parts, options) ? undefined : false;
 }
 
-/** The tools of one agent run, in the order in which they are described to the model. */
+/** Returns the tools of one agent run, in the order in which they are described to the model. */
 export function toolsOf(
   memory: EpisodicMemory | undefined,
   graph: Tool | undefined,

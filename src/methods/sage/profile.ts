@@ -23,7 +23,7 @@ type Profiler = (buckets: readonly Bucket[], kit: Kit) => Promise<string>;
 
 /**
  * Daily summaries side by side, merged in groups of `FAN_IN` until one call can take all, then one profile (SAGE section 5.1.2: map and
- * reduce). Remembers what was written of the same content: only what changed is asked again. An empty past costs no call.
+ * reduce). Remembers what was written of the same content: only what changed is asked again. An empty history costs no call.
  */
 export function openProfiler(show: (event: Event) => string, fields: readonly string[], task: TaskBrief): Profiler {
   const known = new Map<string, Promise<string>>();
@@ -109,7 +109,7 @@ function dailyRequest({ name, text }: DatedText, words: EventNouns): AskRequest 
   );
 }
 
-/** Several summaries as one: what the reduction of a long past passes on. */
+/** Several summaries as one: what the reduction of a long history passes on. */
 function mergeRequest(summaries: readonly DatedText[]): AskRequest {
   return profilerRequest(
     datedLines(summaries),

@@ -68,7 +68,7 @@ function readFile({ name, json }: NamedJson): Outputs {
   return { task, outputs };
 }
 
-/** The fields of an object; of a list, a text or a number none that has a name. */
+/** Returns the fields of an object; of a list, a text or a number none that has a name. */
 function fields(json: unknown): Readonly<Record<string, unknown>> {
   return { ...Object(json) };
 }
@@ -82,7 +82,7 @@ function requireSameIds(given: Outputs, wanted: Outputs, predictionsName: string
     );
 }
 
-/** Type-strict key of an id as Python dictionaries compare them: "10" is not 10, but 1, 1.0 and true are one. Undefined: no id. */
+/** Returns type-strict key of an id as Python dictionaries compare them: "10" is not 10, but 1, 1.0 and true are one. Undefined: no id. */
 export function idKey(id: string | number): string;
 export function idKey(id: unknown): string | undefined;
 export function idKey(id: unknown): string | undefined {

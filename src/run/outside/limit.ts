@@ -229,7 +229,8 @@ class Rate {
     const refusals = ++this.#silence.refusals;
     const isSilent = taken >= FEWEST_TAKEN && nowMs + askedMs - sinceMs >= SILENT_MS;
     if (this.#perMinute === undefined ? isSilent : refusals === 1) this.#perMinute = Math.max(1, taken);
-    const perMs = this.#perMinute === undefined ? this.#afterRefusal(refusals, nowMs) : this.#perMinute / MINUTE_MS;
+    const perMinute = this.#perMinute ?? Math.max(1, this.#afterRefusal(refusals, nowMs) * MINUTE_MS);
+    const perMs = perMinute / MINUTE_MS;
     this.perMs = this.#perMinute === undefined ? perMs : Infinity;
     this.#lastRefusalMs = nowMs;
     this.#step = { atMs: nowMs, replies: 0 };

@@ -150,7 +150,7 @@ export class Pace {
     const isDead = this.#settings.giveUpAfterMs === undefined && this.#breaker.isDead;
     if (this.#now() >= givesUpAtMs || isDead) this.#end ??= this.#givenUp(isDead, giveUpAfterMs);
     const blocked = new Set<Limit>();
-    let atMs = givesUpAtMs;
+    let atMs = Infinity;
     for (const ticket of [...this.#queue]) {
       const { call, cost } = ticket;
       const never = this.#never(call.signal);
@@ -168,9 +168,9 @@ export class Pace {
         ticket.resolve(call.limit.start(cost, this.#now()));
       } else ticket.reject(never);
     }
-    if (this.#queue.length === 0 || atMs === Infinity) return; // a call in flight ends
+    if (atMs === Infinity) return; // a call in flight ends
     this.#alarm = new AbortController();
-    clock.sleep(Math.max(0, atMs - this.#now()), this.#alarm.signal).then(
+    clock.sleep(Math.max(0, Math.min(atMs, givesUpAtMs) - this.#now()), this.#alarm.signal).then(
       () => this.#pump(),
       () => undefined, // put off
     );

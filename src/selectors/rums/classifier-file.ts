@@ -46,10 +46,10 @@ const multiSchema = z.object({
 /** A trained classifier of questions by attributes. */
 export type MultiFile = z.infer<typeof multiSchema>;
 
-/** The hash by which a file knows a user. */
+/** Returns the hash by which a file knows a user. */
 export const userHash = (id: string): string => sha256(`rums-binary user ${id}`).slice(0, 16);
 
-/** The hash by which a file knows a question. */
+/** Returns the hash by which a file knows a question. */
 export const questionHash = (text: string): string => sha256(`rums-multi question ${text}`).slice(0, 16);
 
 /** Throws UsageError naming the file and the first field that is wrong. */

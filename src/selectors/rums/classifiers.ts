@@ -75,7 +75,7 @@ export const rumsMulti: Selector = {
   },
 };
 
-/** The attribute of an event where data have fixed ones; undefined elsewhere. */
+/** Returns the attribute of an event where data have fixed ones; undefined elsewhere. */
 export const attributeOf = ({ fields }: Event): string | undefined => fields.attribute;
 
 /** The best events at or above the cut-off; of equal probabilities the earlier one. */

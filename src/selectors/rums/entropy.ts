@@ -1,7 +1,7 @@
 import { countsOf } from "../../text/count.js";
 import type { TokenLogprob } from "../../types/index.js";
 
-/** Entropy of probabilities that sum to one, in nats. */
+/** Returns entropy of probabilities that sum to one, in nats. */
 export function entropy(probabilities: Iterable<number>): number {
   let sum = 0;
   for (const probability of probabilities) if (probability > 0) sum -= probability * Math.log(probability);
@@ -9,7 +9,7 @@ export function entropy(probabilities: Iterable<number>): number {
 }
 
 /**
- * The entropy of a distribution of which only the likeliest alternatives are told, the untold rest r = 1 - sum p taken as one token
+ * Returns the entropy of a distribution of which only the likeliest alternatives are known, the unknown rest r = 1 - sum p taken as one token
  * (METHODS 9.2): -sum p ln p - r ln r, a lower bound.
  */
 export function tokenEntropy(logprobs: readonly number[]): Estimate {
@@ -25,7 +25,7 @@ export function tokenEntropy(logprobs: readonly number[]): Estimate {
 export interface Estimate {
   /** Nats: per token of a sequence, of the whole for labels and samples. */
   readonly entropy: number;
-  /** Mean probability of probability that was not told. */
+  /** Mean probability mass that was not returned. */
   readonly unseen: number;
 }
 
@@ -42,7 +42,7 @@ export function sequenceEntropy(samples: readonly (readonly TokenLogprob[])[]): 
   return { entropy: mean(perSample.map((one) => one.entropy)), unseen: mean(perSample.map(({ unseen }) => unseen)) };
 }
 
-/** Entropy of sampled answers by their counts, with the correction of Miller and Madow 1955: + (kinds - 1) / 2n. */
+/** Returns entropy of sampled answers by their counts, with the correction of Miller and Madow 1955: + (kinds - 1) / 2n. */
 export function sampledEntropy(answers: readonly string[]): number {
   if (answers.length === 0) return 0;
   const counts = countsOf(answers);
@@ -56,7 +56,7 @@ const ROUNDING = 1e-12;
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((a, b) => a + b, 0) / values.length;
 
-/** Shares of labels as far as tokens tell them. */
+/** Probabilities of labels, as far as the returned tokens give them. */
 export interface LabelProbabilities {
   /** Probabilities by label, without those in `shared`. */
   readonly probabilities: ReadonlyMap<string, number>;
@@ -104,7 +104,7 @@ export function labelProbabilities(
   return { probabilities, shared, unassigned: Math.max(0, from.probability - told) };
 }
 
-/** Shares over the labels alone, made to sum to one. Undefined where no label has any. */
+/** Returns probabilities over the labels alone, made to sum to one. Undefined where no label has any. */
 export function normalizedProbabilities(probabilities: ReadonlyMap<string, number>): number[] | undefined {
   const sum = [...probabilities.values()].reduce((a, b) => a + b, 0);
   return sum > 0 ? [...probabilities.values()].map((probability) => probability / sum) : undefined;
@@ -118,7 +118,7 @@ function alternativesOf({ token, logprob, top }: TokenLogprob): TokenLogprob["to
 /** Models write blanks and quotes in front of labels, and letters of either case. */
 const folded = (text: string): string => text.toLowerCase().replace(/^[\s"'`*]+/, "");
 
-/** The labels that an answer with this beginning may mean: those that go on from it, else the longest that it has got past. */
+/** Reads the labels that an answer with this beginning may mean: those that go on from it, else the longest that it has got past. */
 function labelsBeginning(beginning: string, labels: readonly string[]): string[] {
   const start = folded(beginning);
   const going = labels.filter((label) => folded(label).startsWith(start) || folded(label) === start.trimEnd());

@@ -27,7 +27,7 @@ export interface EventCase {
   readonly product: Float32Array;
 }
 
-/** The cases of all events of a past for one query, in the order of the past. */
+/** The cases of all events of a history for one query, in the order of the history. */
 interface EventCases {
   (query: string): Promise<readonly EventCase[]>;
   add(event: Event, kit: FeatureKit): Promise<void>;
@@ -41,7 +41,7 @@ interface FeatureKit {
 /** The frequency of each label in the histories of the training users. */
 export type Priors = Readonly<Record<string, number>>;
 
-/** Opens the cases of a past (METHODS 9.4). */
+/** Opens the cases of a history (METHODS 9.4). */
 export async function openCases(
   history: readonly Event[],
   priors: Priors,
@@ -88,13 +88,13 @@ export async function openCases(
   return cases;
 }
 
-/** The features of a case, in the order of the weights. */
+/** Returns the features of a case, in the order of the weights. */
 export const featuresOf = ({ baseFeatures, product }: EventCase, projection: Projection): number[] => [
   ...baseFeatures,
   ...projected(product, projection),
 ];
 
-/** The shares of a task's labels in pasts; none where the labels are no fixed set. */
+/** The shares of a task's labels in histories; none where the labels are no fixed set. */
 export function labelPriors(pasts: Iterable<readonly Event[]>, labels: readonly string[]): Priors {
   const counts = new Map(labels.map((label) => [label, 0]));
   let sum = 0;

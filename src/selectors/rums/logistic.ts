@@ -1,5 +1,5 @@
 import { dot } from "../../retrievers/dense.js";
-/** A linear model of log-odds: a case's share is 1 / (1 + e^-(bias + weights . features)). */
+/** A linear model of log-odds: the probability of a case is 1 / (1 + e^-(bias + weights . features)). */
 export interface LogisticModel {
   readonly bias: number;
   readonly weights: readonly number[];
@@ -48,7 +48,7 @@ export function fitLogistic(cases: readonly LabelledCase[], penalty = 1): Logist
   return { bias, weights };
 }
 
-/** The probability that a model gives a case. */
+/** Returns the probability that a model gives a case. */
 export const predictProbability = ({ bias, weights }: LogisticModel, features: readonly number[]): number =>
   logistic(bias + weights.reduce((sum, weight, i) => sum + weight * (features[i] ?? 0), 0));
 
@@ -58,7 +58,7 @@ export const standardized = (
   { means, deviations }: { readonly means: readonly number[]; readonly deviations: readonly number[] },
 ): number[] => row.map((value, at) => (value - means[at]!) / deviations[at]!);
 
-/** The cut-off of probabilities with the highest F1 (RUMS F.5: a grid), of equal ones the lowest, and its F1. */
+/** Returns the cut-off of probabilities with the highest F1 (RUMS F.5: a grid), of equal ones the lowest, and its F1. */
 export function bestCutoff(
   scored: readonly { readonly probability: number; readonly positive: boolean }[],
   grid: readonly number[] = GRID,
@@ -91,7 +91,7 @@ function f1At(scored: readonly { readonly probability: number; readonly positive
   return hits === 0 ? 0 : (2 * hits) / (chosen + wanted);
 }
 
-/** Gaussian elimination with the largest pivot. The matrix is symmetric and positive. */
+/** Solves by gaussian elimination with the largest pivot. The matrix is symmetric and positive. */
 function solve(matrix: readonly Float64Array[], right: Float64Array): Float64Array {
   const n = right.length;
   const rows = matrix.map((row, i) => [...row, right[i]!]);

@@ -30,7 +30,7 @@ export function principalComponents(vectors: readonly ArrayLike<number>[], count
   return { mean, components: held.map((direction) => [...positive(direction)]) };
 }
 
-/** The scores of a vector, one a component. */
+/** Returns the scores of a vector, one a component. */
 export function projected(vector: ArrayLike<number>, { mean, components }: Projection): number[] {
   return components.map((component) => component.reduce((sum, value, i) => sum + value * (vector[i]! - mean[i]!), 0));
 }

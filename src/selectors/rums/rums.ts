@@ -136,7 +136,7 @@ async function searchNamedSubsets(
 }
 
 /**
- * Narrows a past to the candidates that are scored, best first. By a model (RUMS, Prompt 7, in our words): one item or
+ * Narrows a history to the candidates that are scored, best first. By a model (RUMS, Prompt 7, in our words): one item or
  * more; a list that cannot be read leaves the newest.
  */
 async function openFilter(
@@ -160,7 +160,7 @@ async function openFilter(
 }
 
 /**
- * Calls of one selection (METHODS 0.4): F + (1 + S) estimates, F of the filter, S the subsets scored. None where there is no
+ * Plans calls of one selection (METHODS 0.4): F + (1 + S) estimates, F of the filter, S the subsets scored. None where there is no
  * past. A list of a model's that cannot be read is asked for once more. Estimates are of the reference model, where one is named.
  */
 export function rumsCalls(options: RumsOptions): CallRange {

@@ -24,7 +24,7 @@ const COMPONENTS = 16;
 /** Returns whether the n-th user or question, by name, is left out of the fit and sets the cut-off. */
 const isHeldOut = (at: number): boolean => at % 5 === 4;
 
-/** An event of a question's past, or a question. `is`: which labels it has. */
+/** An event of a question's history, or a question. `positive`: whether it has each label. */
 export interface TrainingCase {
   readonly vector: ArrayLike<number>;
   readonly baseFeatures: readonly number[];
@@ -42,7 +42,7 @@ interface Binary {
 }
 
 /**
- * Trains the classifier of METHODS 9.4. Every event of a measured question's past is a case; those of the best subset are
+ * Trains the classifier of METHODS 9.4. Every event of a measured question's history is a case; those of the best subset are
  * positive (RUMS F.5).
  */
 export async function trainBinary({ task, labels, units, utilities, embedder }: Training): Promise<Binary> {

@@ -102,7 +102,7 @@ const oppuStrings = {
 
 export interface OppuStyle extends PromptStyle {
   readonly strings: OppuStrings;
-  /** The official request for a profile summary: fields cut to `fieldMaxWords` (OPPU: 200), items as a Python list. */
+  /** Returns the official request for a profile summary: fields cut to `fieldMaxWords` (OPPU: 200), items as a Python list. */
   profile(events: readonly Event[], fieldMaxWords: number): string;
 }
 
@@ -112,7 +112,7 @@ export const benchmarkStyles = (name: keyof typeof lampStrings & keyof typeof op
   oppu: oppuStyle(oppuStrings[name]),
 });
 
-/** OPPU's prompt: history lines, best first, an empty line, the question; a `prefix` (profile and line break) in front. */
+/** Builds OPPU's prompt: history lines, best first, an empty line, the question; a `prefix` (profile and line break) in front. */
 function oppuStyle(strings: OppuStrings): OppuStyle {
   return {
     name: "oppu",
@@ -133,7 +133,7 @@ function oppuStyle(strings: OppuStrings): OppuStyle {
 
 export const isOppuStyle = (style: PromptStyle): style is OppuStyle => "strings" in style;
 
-/** One history item as OPPU shows and indexes it, each field cut to `maxWords`, with its line break. */
+/** Returns one history item as OPPU shows and indexes it, each field cut to `maxWords`, with its line break. */
 export function historyLine(strings: OppuStrings, event: Event, maxWords: number): string {
   return `${strings.history(firstWords(event.content, maxWords), firstWords(event.label ?? "", maxWords))}\n`;
 }
@@ -154,7 +154,7 @@ function rawText({ marker }: OppuStrings, question: Question): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Python's `repr(str)`: single quotes unless only those occur inside; what Python cannot print is escaped. */
+/** Returns Python's `repr(str)`: single quotes unless only those occur inside; what Python cannot print is escaped. */
 function pythonString(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const body = text.replace(/[\\\n\r\t']|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, (char) => {

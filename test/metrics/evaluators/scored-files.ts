@@ -1,5 +1,6 @@
 import type { ScoredTask } from "../../../src/metrics/evaluators/index.js";
-import { CITATION_LABELS, evaluators, MOVIE_LABELS, NEWS_LABELS } from "../../../src/metrics/index.js";
+import { evaluators } from "../../../src/metrics/evaluators/index.js";
+import { CITATION_LABELS, MOVIE_LABELS, NEWS_LABELS } from "../../../src/metrics/official-labels.js";
 import { registry } from "../../../src/registry/registry.js";
 
 /** Stand-ins of the registered tasks. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ScoreError } from "../../../src/errors.js";
-import { officialRouge, rougeL, scoreAll } from "../../../src/metrics/index.js";
+import { officialRouge, rougeL } from "../../../src/metrics/rouge.js";
+import { scoreAll } from "../../../src/metrics/score-all.js";
 import { file, score } from "./scored-files.js";
 
 describe.each(["lamp", "oppu"])("the %s script", (evaluator) => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../../src/errors.js";
 import type { ScoredTask } from "../../../src/metrics/evaluators/index.js";
-import { evaluators, MOVIE_LABELS, NEWS_LABELS } from "../../../src/metrics/index.js";
+import { evaluators } from "../../../src/metrics/evaluators/index.js";
+import { MOVIE_LABELS, NEWS_LABELS } from "../../../src/metrics/official-labels.js";
 import { file, score } from "./scored-files.js";
 
 /** A file of ratings, each "ID RATING". */

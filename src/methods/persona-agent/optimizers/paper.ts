@@ -15,7 +15,7 @@ export const paper: Optimizer = {
   },
 };
 
-/** Several feedback texts as one numbered list, in batch order. */
+/** Returns several feedback texts as one numbered list, in batch order. */
 function joined(gradients: readonly Gradient[]): string {
   const texts = gradients.map(({ text }) => text);
   return texts.length === 1 ? texts[0]! : texts.map((text, index) => `${index + 1}. ${text}`).join("\n\n");

@@ -42,7 +42,7 @@ const GRADIENT_TOKENS = 1024;
 export const askGradient = (kit: Kit, lines: readonly string[]): Promise<string> =>
   askText(kit, "gradient", { messages: [{ role: "user", content: lines.join("\n") }], maxTokens: GRADIENT_TOKENS });
 
-/** Feedback on each sample, asked for side by side, in batch order. A sample whose call failed or said nothing is dropped and counted. */
+/** Returns feedback on each sample, asked for side by side, in batch order. A sample whose call failed or said nothing is dropped and counted. */
 export async function gradientsOf(
   samples: readonly Sample[],
   kit: Kit,
