@@ -14,7 +14,7 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
   /**
-   * What ends with it, resumably. `stop`: the run, since no later call can succeed (bad key, spent quota); `model`: the arms of
+   * What stops after it; a stopped run can be resumed. `stop`: the run, since no later call can succeed (bad key, spent quota); `model`: the arms of
    * this model, since its servers do not answer.
    */
   readonly scope: "call" | "model" | "stop";
@@ -45,7 +45,7 @@ export class ModelError extends Error {
     this.limits = facts.limits;
   }
 
-  /** The same failure in other words; without its cause, which may hold more than the words. */
+  /** Returns a copy with another message and without its cause, which may hold secrets. */
   worded(message: string): ModelError {
     const { name: _, cause: __, ...facts } = this;
     return new ModelError(message, facts);
@@ -88,11 +88,11 @@ export interface LimitFact {
   readonly remaining: number;
   /** Milliseconds until all of it is there again; absent where that is not told. */
   readonly resetMs?: number;
-  /** How far off `resetMs` may be in the form it was told in. */
+  /** Rounding error of `resetMs`, milliseconds. */
   readonly offMs?: number;
 }
 
 export type LimitFacts = Readonly<Partial<Record<Measure, LimitFact>>>;
 
-/** Hears what a server says of its limits beside a reply. */
+/** Gets the rate limits that a reply's headers name. */
 export type Hear = (facts: LimitFacts) => void;

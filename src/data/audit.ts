@@ -1,9 +1,9 @@
 import { escapeRegExp, normalized } from "../text/words.js";
 import type { Event, Question, RawItem, RawQuery, Task } from "../types/index.js";
-import { dateOrder, isPartOf } from "./dates.js";
+import { dateOrder, isCoarserDate } from "./dates.js";
 import { sameContent } from "./same-content.js";
 import type { Source, UserRecord } from "./source.js";
-import { hiddenFrom } from "./units.js";
+import { hiddenReason } from "./units.js";
 
 /**
  * How bad a leak is. `shown`: a run with default settings shows it to a method. `hidden`: it stands in the files, and every run
@@ -136,7 +136,7 @@ function askedIn({ profile, queries, where }: UserRecord, task: Task): Asked[] {
 
 /** Looks for leaks among a question's history. Returns how many items are of the question's own day. */
 function checkHistory({ question, gold, events, where, next }: Asked, task: Task, add: Add): number {
-  const hidden = hiddenFrom(question);
+  const hidden = hiddenReason(question);
   const asked = dateOrder(question.date);
   const isLongText = task.kind === "text" && (gold ?? "").trim().split(/\s+/).length >= LONG_GOLD;
   const isGold = sameContent(isLongText ? gold! : ""); // no text, no long one
@@ -150,7 +150,7 @@ function checkHistory({ question, gold, events, where, next }: Asked, task: Task
     }
     const date = dateOrder(event.date);
     if (asked !== undefined && date === asked) sameDate += 1;
-    if (isPartOf(event.date, question.date)) add("shorterDate", place);
+    if (isCoarserDate(event.date, question.date)) add("shorterDate", place);
     if (asked === undefined && date !== undefined && date > next) add("laterThanNext", place);
     if (event.label !== undefined && isGold(event.label)) add("goldAsPastLabel", place);
   }

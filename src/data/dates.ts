@@ -18,14 +18,13 @@ export function isDate(text: string): boolean {
  * that year. Undefined for no date. Source: LaMP rank_profiles.py.
  */
 export function dateOrder(date: string | undefined): number | undefined {
-  if (date === undefined) return undefined;
-  const parts = DATE.exec(date);
-  return parts === null ? undefined : Number(parts[1]) * 10_000 + Number(parts[2] ?? 0) * 100 + Number(parts[3] ?? 0);
+  const [year, month = 0, day = 0] = partsOf(date);
+  return year === undefined ? undefined : year * 10_000 + month * 100 + day;
 }
 
-/** Whether `date` is the year or the month that `whole` lies in, so that nobody knows which comes first. */
-export function isPartOf(date: string | undefined, whole: string | undefined): boolean {
-  const [parts, all] = [partsOf(date), partsOf(whole)];
+/** Tells whether a date names only the year or month of another, so that nobody knows which comes first. */
+export function isCoarserDate(date: string | undefined, of: string | undefined): boolean {
+  const [parts, all] = [partsOf(date), partsOf(of)];
   return parts.length > 0 && parts.length < all.length && parts.every((part, at) => part === all[at]);
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { UsageError } from "../errors.js";
 import { fileTrouble } from "../text/file-trouble.js";
@@ -73,20 +72,4 @@ async function openFile(file: string): Promise<FileHandle> {
   if (!(await handle.stat()).isDirectory()) return handle;
   await handle.close();
   throw new UsageError(`${file}: is a folder; name a file in it`);
-}
-
-/** Returns the SHA-256 of a whole file, hex. Throws UsageError where it cannot be read. */
-export function hashOfFile(file: string): string {
-  const hash = createHash("sha256");
-  let handle: number | undefined;
-  try {
-    handle = openSync(file, "r");
-    const chunk = Buffer.allocUnsafe(PIECE_BYTES);
-    for (let got = readSync(handle, chunk); got > 0; got = readSync(handle, chunk)) hash.update(chunk.subarray(0, got));
-  } catch (error) {
-    throw new UsageError(`${file}: ${fileTrouble(error)}; check the path`);
-  } finally {
-    if (handle !== undefined) closeSync(handle);
-  }
-  return hash.digest("hex");
 }

@@ -107,8 +107,8 @@ function survey(users: Iterable<UserData>, task: Task) {
   /** Questions without the task's marker, or without its two titles: nothing tells where the item is, so they are taken whole. */
   let unworded = 0;
   /**
-   * Whether every user is called as the only question. Official files, which are undated, hold profiles in random order (LaMP's
-   * author, issue 2), and so do per-user files made of them, whose users are called so.
+   * True where each user has the id of its only question, as in per-user files made of official ones. Undated official files hold
+   * profiles in random order (LaMP's author, issue 2).
    */
   let namedByQuestion = true;
   for (const { id, profile, queries } of users) {

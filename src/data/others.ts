@@ -3,7 +3,7 @@ import type { Dataset, Event, Options, OthersPool, PoolEvent, Sequence, Task, Un
 import { dateOrder } from "./dates.js";
 import type { dataOptions } from "./options.js";
 import { itemKey } from "./same-content.js";
-import { streamsOf, unitsOf } from "./units.js";
+import { mergedByUser, unitsOf } from "./units.js";
 
 export interface OthersSettings {
   readonly others: "auto" | "training-users" | "leave-one-out" | "all";
@@ -62,8 +62,8 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
     labels[number] = (labels[number] ?? 0) + (event.label === undefined ? 0 : 1);
   }
   const asking = [...askers].flatMap((user) => numbers.get(user) ?? []);
-  /** What is left to the asker who owns most. */
-  const least = (counts: readonly number[]): number =>
+  /** The pool size of the test user with most own events. */
+  const smallest = (counts: readonly number[]): number =>
     counts.reduce((sum, count) => sum + count, 0) - Math.max(0, ...asking.map((number) => counts[number]!));
   const visibleTo: OthersPool["visibleTo"] = (user, date) => {
     const number = numbers.get(user) ?? -1;
@@ -72,9 +72,9 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
   };
   return {
     ...{ kind, events, visibleTo },
-    isEmpty: least(sizes) === 0,
-    size: least(sizes),
-    labelled: least(labels),
+    isEmpty: smallest(sizes) === 0,
+    size: smallest(sizes),
+    labelled: smallest(labels),
     eventsFor(user, date) {
       const isVisible = visibleTo(user, date);
       return events.filter((_event, index) => isVisible(index));
@@ -163,5 +163,5 @@ export function seenOf(
   const historyLimit = kind === "latest" ? count : undefined;
   const units = unitsOf(dataset, task, { visible: options["history.visible"], historyLimit });
   const others = othersOf(dataset, task, { others: options.others, visible: options["others.visible"] }, units);
-  return { units: online || task.dialogue === true ? streamsOf(units) : units, others };
+  return { units: online || task.dialogue === true ? mergedByUser(units) : units, others };
 }

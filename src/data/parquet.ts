@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { UsageError } from "../errors.js";
 import { oneLine } from "../text/file-trouble.js";
-import { type FileFacts, hashOfFile } from "./file-text.js";
+import type { FileFacts } from "./file-text.js";
 
 interface ParquetRow {
   /** From 1. */
@@ -21,7 +23,8 @@ export async function readParquet(
   visit: (row: ParquetRow) => void | Promise<void>,
   mostGroupBytes = MOST_GROUP_BYTES,
 ): Promise<FileFacts> {
-  const sha256 = hashOfFile(file);
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   const buffer = await asyncBufferFromFile(file);
   const reading = { file: buffer, compressors, parsers: {} };
   let metadata: FileMetaData;
@@ -53,7 +56,7 @@ export async function readParquet(
       await visit({ number, value: JSON.parse(text), bytes: text.length });
     }
   }
-  return { file, bytes: buffer.byteLength, records: number, around: [], sha256 };
+  return { file, bytes: buffer.byteLength, records: number, around: [], sha256: hash.digest("hex") };
 }
 
 const MOST_GROUP_BYTES = 256 * 2 ** 20;

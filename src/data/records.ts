@@ -11,7 +11,7 @@ import { type FileFacts, fileText } from "./file-text.js";
 interface FileRecord<T = unknown> {
   /** From 1; of JSON Lines the line, of CSV the row below the header. */
   readonly number: number;
-  /** Bytes of the file that were read for it: all records together have those of the file. */
+  /** Bytes that it takes in the file, about. */
   readonly bytes: number;
   readonly value: T;
   /** The field whose array holds it, where the file is one JSON object. */

@@ -10,7 +10,7 @@ export function sameContent(text: string): (other: string) => boolean {
   return (other) => wanted !== "" && firstCharacter(other) === start && normalized(other) === wanted;
 }
 
-/** Of plain text the first letter is known without a look at the rest; before a sign beyond ASCII, which may combine with it, it is not. */
+/** Returns the first character of the normalized text. A first ASCII letter followed by ASCII is known without normalizing the rest. */
 function firstCharacter(text: string): string | undefined {
   const [, plain] = PLAIN_BEGINNING.exec(text) ?? [];
   return plain?.toLowerCase() ?? normalized(pyStrip(text).slice(0, 200))[0];

@@ -1,6 +1,6 @@
 import type { Sequence } from "../types/index.js";
 
-/** Things made when they are asked for. `each` makes them all, in order. */
+/** Returns things that are made when they are asked for. `each` makes them all, in order. */
 export function lazily<T>(length: number, each: () => Iterator<T>, at: (index: number) => T): Sequence<T> {
   return {
     length,
@@ -9,7 +9,7 @@ export function lazily<T>(length: number, each: () => Iterator<T>, at: (index: n
   };
 }
 
-/** What a function makes of each thing: at once of an array, of other things when they are asked for. */
+/** Maps a sequence: at once where it is an array, else whenever a thing is asked for. */
 export function mapped<T, U>(things: Sequence<T>, make: (thing: T) => U): Sequence<U> {
   if (Array.isArray(things)) return (things as readonly T[]).map(make);
   const each = function* (): Generator<U> {
@@ -18,7 +18,7 @@ export function mapped<T, U>(things: Sequence<T>, make: (thing: T) => U): Sequen
   return lazily(things.length, each, (index) => make(things.at(index)!)); // the index is one of theirs
 }
 
-/** The thing of a number, by counting. Throws RangeError where there are fewer. */
+/** Returns the thing of a number, by counting. Throws RangeError where there are fewer. */
 export function nth<T>(things: Iterable<T>, index: number): T {
   let left = index;
   for (const thing of things) if (left-- === 0) return thing;

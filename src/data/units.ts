@@ -22,7 +22,7 @@ interface UnitSettings {
 }
 
 /**
- * Groups the questions of each user by the past they may see: one Unit per distinct visible history, in date order (file order
+ * Groups the questions of each user by the history they may see: one Unit per distinct visible history, in date order (file order
  * where undated). The first unit of a user bears the user's id, further ones `id#2`, `id#3`, ... Where the users are in memory
  * the units are, else they are made when they are asked for.
  */
@@ -32,7 +32,7 @@ export function unitsOf({ users }: Pick<Dataset, "users">, task: Task, settings:
   });
 }
 
-/** Units made of things: at once where those are in memory, else whenever they are asked for. */
+/** Makes units: at once where the things are in memory, else whenever they are asked for. */
 function madeOf<T>(things: Sequence<T>, make: (all: Iterable<T>) => Generator<Unit>): Sequence<Unit> {
   if (Array.isArray(things)) return [...make(things as readonly T[])];
   let length = 0;
@@ -55,7 +55,7 @@ function unitsOfUser(user: UserData, task: Task, settings: UnitSettings): Unit[]
     const window = query.profile ?? user.profile;
     const past = pasts.get(window) ?? window.map((item) => task.event(item));
     pasts.set(window, past);
-    const hidden = settings.visible === "strict" ? hiddenFrom(question) : () => undefined;
+    const hidden = settings.visible === "strict" ? hiddenReason(question) : () => undefined;
     const visible = past.filter((event) => hidden(event) === undefined);
     const history = visible.slice(-(settings.historyLimit ?? Infinity));
     const key = user.queries.length === 1 ? "" : history.map(keyOf).join("\n"); // a question alone needs none
@@ -70,7 +70,7 @@ function unitsOfUser(user: UserData, task: Task, settings: UnitSettings): Unit[]
   }));
 }
 
-/** One unit: the turns in order, and as the past the persona, as far as it is not dated behind the first of them. */
+/** Makes one unit: the turns in order, and as the history the persona, as far as it is not dated behind the first of them. */
 function dialogueOf(user: UserData, persona: readonly Event[], task: Task): Unit {
   const examples = byDate(user.queries).map((query) => exampleOf(query, task.question(query)));
   const [first] = examples;
@@ -88,7 +88,7 @@ function exampleOf({ gold, before, order, cluster, tags }: RawQuery, question: Q
   };
 }
 
-/** Keys of events by what is in them, each worked out once. */
+/** Returns a function to the keys of events by what is in them, each worked out once. */
 function keepKeys(): (event: Event) => string {
   const keys = new Map<Event, string>();
   return (event) => {
@@ -102,7 +102,7 @@ function keepKeys(): (event: Event) => string {
  * Judges events for one question: undefined for a visible event, else the reason to hide it. `own`: the question's own id;
  * `later`: dated after the question; `sameText`: its content is the question's. Source: METHODS 0.2.
  */
-export function hiddenFrom(question: Question): (event: Event) => "own" | "later" | "sameText" | undefined {
+export function hiddenReason(question: Question): (event: Event) => "own" | "later" | "sameText" | undefined {
   const isLater = laterThan(question);
   const isSame = sameContent(question.content);
   return (event) => {
@@ -112,7 +112,7 @@ export function hiddenFrom(question: Question): (event: Event) => "own" | "later
   };
 }
 
-/** Whether an event is dated after the question. Nothing is later than an undated question, nor an undated event. */
+/** Tells whether an event is dated after the question. Nothing is later than an undated question, nor an undated event. */
 function laterThan(question: Question): (event: Event) => boolean {
   const asked = dateOrder(question.date) ?? Number.NaN;
   return (event) => (dateOrder(event.date) ?? Number.NaN) > asked;
@@ -122,22 +122,22 @@ function laterThan(question: Question): (event: Event) => boolean {
  * Makes one unit per user for prequential mode: all of the user's questions in order of time, and as the past to start from
  * only what every one of them may see, so that what is hidden from a later question never enters its memory.
  */
-export const streamsOf = (units: Sequence<Unit>): Sequence<Unit> => madeOf(units, streams);
+export const mergedByUser = (units: Sequence<Unit>): Sequence<Unit> => madeOf(units, mergedUsers);
 
 /** The units of one user stand together. */
-function* streams(units: Iterable<Unit>): Generator<Unit> {
+function* mergedUsers(units: Iterable<Unit>): Generator<Unit> {
   let ofUser: Unit[] = [];
   for (const unit of units) {
     if (ofUser[0] !== undefined && ofUser[0].user.id !== unit.user.id) {
-      yield streamOf(ofUser);
+      yield mergedUser(ofUser);
       ofUser = [];
     }
     ofUser.push(unit);
   }
-  if (ofUser.length > 0) yield streamOf(ofUser);
+  if (ofUser.length > 0) yield mergedUser(ofUser);
 }
 
-function streamOf(units: readonly Unit[]): Unit {
+function mergedUser(units: readonly Unit[]): Unit {
   const { id, history } = units[0]!.user; // one at least
   const others = units.slice(1).map(({ user }) => new Set(user.history.map(({ fields }) => itemKey(fields))));
   const common = history.filter(({ fields }) => others.every((keys) => keys.has(itemKey(fields))));

@@ -2,7 +2,7 @@ import { registry } from "../registry/registry.js";
 import { countsOf } from "../text/count.js";
 import { englishStopWords } from "../text/tokens.js";
 import type { Embedder } from "../types/index.js";
-import type { EmbedderProvider } from "./provider.js";
+import { type EmbedderProvider, unitLength } from "./provider.js";
 
 /**
  * The embedded default: words, word pairs and character n-grams, hashed with a sign into a fixed number of dimensions
@@ -43,7 +43,7 @@ function embedText(text: string): Float32Array {
   for (const [word, times] of counted) addWord(vector, word, dampened(times));
   for (const [pair, times] of countsOf(pairs(words)))
     add(vector, hash(pair, 0, pair.length, PAIR_SEED), PAIR_WEIGHT * dampened(times));
-  return unit(vector);
+  return unitLength(vector);
 }
 
 /** The word itself and its character n-grams, n-grams of one length weighing together as much as one of them squared. */
@@ -82,15 +82,6 @@ function hash(text: string, start: number, end: number, seed: number): number {
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return h ^ (h >>> 16);
-}
-
-function unit(vector: Float64Array): Float32Array {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  const norm = Math.sqrt(squares);
-  const scaled = new Float32Array(vector.length);
-  if (norm > 0) for (let i = 0; i < scaled.length; i++) scaled[i] = vector[i]! / norm; // Float32Array.from takes ten times as long
-  return scaled;
 }
 
 /** Embedders that need no download, key or network. */

@@ -23,9 +23,9 @@ export interface EmbedderSettings {
   readonly similarity?: Similarity;
   /** Most time of one request, milliseconds. Absent: two minutes. */
   readonly deadlineMs?: number;
-  /** For waits between tries. Absent: a failed request is not tried again. */
+  /** Waits between tries. Absent: a failed request is not tried again. */
   readonly clock?: Pick<Clock, "sleep">;
-  /** Hears of long waits, one line each. */
+  /** Is told of long waits, one line each. */
   readonly tell?: ((line: string) => void) | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface EmbedderSettings {
  */
 type Similarity = "cosine" | "dot";
 
-/** A package that lies beside lamp-eval. Throws UsageError with the command to type where it is missing or does not load. */
+/** Returns a package that lies beside lamp-eval. Throws UsageError with the command to type where it is missing or does not load. */
 export async function fromPackage(
   name: string,
   load: (name: string) => Promise<unknown>,
@@ -51,10 +51,12 @@ export async function fromPackage(
   }
 }
 
-/** The vector scaled to length 1. The zero vector stays as it is: its cosine with everything is 0. */
+/** Returns the vector scaled to length 1. The zero vector stays as it is: its cosine with everything is 0. */
 export function unitLength(vector: ArrayLike<number>): Float32Array {
   let squares = 0;
-  for (let i = 0; i < vector.length; i++) squares += vector[i]! ** 2;
+  for (let i = 0; i < vector.length; i++) squares += vector[i]! * vector[i]!;
   const length = Math.sqrt(squares);
-  return Float32Array.from(vector, (value) => (length > 0 ? value / length : 0));
+  const scaled = new Float32Array(vector.length);
+  if (length > 0) for (let i = 0; i < scaled.length; i++) scaled[i] = vector[i]! / length; // Float32Array.from takes ten times as long
+  return scaled;
 }

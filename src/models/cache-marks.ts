@@ -68,8 +68,8 @@ export function prefixName(request: Beginning): string {
 }
 
 /**
- * Leaves `opening` to the single calls whose opening an earlier one had: what a single call alone begins with is worth no write. In
- * batches to none: a cache entry is long gone when the next one comes.
+ * Keeps `opening` only in single calls whose opening an earlier call had, because a cache write pays only where it is read. In batches
+ * it is dropped: a cache entry is gone when the next one comes.
  */
 export function repeatedOpenings(model: Model, { inBatches }: { readonly inBatches: boolean }): Model {
   if (model.capabilities.cache === undefined) return model;

@@ -106,7 +106,7 @@ const undated = (modelId: string): string => modelId.replace(/-(\d{8}|\d{4}-\d{2
 function rowFor(modelId: string, atMs: number, rows: readonly PriceRow[]): PriceRow | undefined {
   const holding = rows.filter(
     ({ model, from, until }) =>
-      sinceMs(from) <= atMs && (until === undefined || atMs < Date.parse(until) + DAY_MS) && names(model, modelId),
+      sinceMs(from) <= atMs && (until === undefined || atMs < Date.parse(until) + DAY_MS) && matches(model, modelId),
   );
   const exact = holding.filter(({ model }) => model === modelId);
   const [first, second] = (exact.length > 0 ? exact : holding).sort((a, b) => sinceMs(b.from) - sinceMs(a.from));
@@ -116,7 +116,8 @@ function rowFor(modelId: string, atMs: number, rows: readonly PriceRow[]): Price
 
 const sinceMs = (from: string | undefined): number => (from === undefined ? 0 : Date.parse(from));
 
-function names(pattern: string, modelId: string): boolean {
+/** Tells whether a model id fits a pattern, in which `*` stands for any characters. */
+function matches(pattern: string, modelId: string): boolean {
   return new RegExp(`^${pattern.split("*").map(escapeRegExp).join(".*")}$`).test(modelId);
 }
 
@@ -145,9 +146,9 @@ function costOf(phases: readonly PhaseTotals[], rates: Rates): Cost {
     const tokens = less(less(totals, billed ?? NO_TOKENS), batch ?? NO_TOKENS);
     const calls = totals.calls - (billed?.calls ?? 0) - (batch?.calls ?? 0);
     const single = calls === 1 ? [tokens] : long;
-    const dear = single.filter((call) => tierOf(row, call.in) !== row).reduce<typeof NO_TOKENS>(plus, NO_TOKENS);
-    low = plus(low, less(tokens, dear));
-    high = plus(high, dear);
+    const highTier = single.filter((call) => tierOf(row, call.in) !== row).reduce<typeof NO_TOKENS>(plus, NO_TOKENS);
+    low = plus(low, less(tokens, highTier));
+    high = plus(high, highTier);
     billedUsd += billed?.usd ?? 0;
   }
   const usd = usdOf(low, row, rates) + usdOf(high, above, rates) + billedUsd;

@@ -148,7 +148,7 @@ export class TokenGauge {
  * Stops the run when a server cuts prompts in silence, as some do at the end of their context: the longest prompts have as many tokens
  * as much shorter ones. Answers to half a prompt are no results.
  */
-export function uncut(model: Model): Model {
+export function stopsAtCutPrompts(model: Model): Model {
   if (model.simulated) return model;
   let [mostTokens, shortestOfMost] = [0, 0];
   return {

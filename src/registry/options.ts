@@ -43,7 +43,7 @@ function rangeOf({ min, max }: Range): string {
   return max === undefined ? ` of ${min} or more` : ` from ${min} to ${max}`;
 }
 
-/** A whole number in [min, max]. */
+/** Makes an option that is a whole number in [min, max]; `min` defaults to 0. */
 export function integer(o: Common<number> & Range): Option<number> {
   const range = { ...o, min: o.min ?? 0 };
   const parse = (value: OptionValue): number | undefined => {
@@ -122,7 +122,7 @@ export function words<const W extends string>(o: Common<string> & { readonly of:
 
 type ThingOption<T extends { readonly name: string }> = Common<string> & { readonly of: () => Registry<T> };
 
-/** A named thing of a registry, handed over as the thing itself; or one word where `or` names it. */
+/** Makes an option that names an entry of a registry and reads to that entry; or to one word where `or` names it. */
 export function thing<T extends { readonly name: string }>(o: ThingOption<T>): Option<T>;
 export function thing<T extends { readonly name: string }, const W extends string>(
   o: ThingOption<T> & { readonly or: W },

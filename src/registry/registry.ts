@@ -43,7 +43,7 @@ export function suggest(name: string, known: readonly string[]): string {
   return near[0] === undefined ? "" : `; did you mean "${near[0].candidate}"?`;
 }
 
-/** What to choose instead of an unknown name: the one that was perhaps meant, else all. `kinds`: what they are called. */
+/** Names the choices instead of an unknown name: the one that was perhaps meant, else all. `kinds`: their plural noun. */
 export const choices = (name: string, known: readonly string[], kinds: string): string =>
   suggest(name, known) || `; ${kinds}: ${known.join(", ")}`;
 

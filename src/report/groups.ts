@@ -70,7 +70,7 @@ export const tagTables = (tag: string, input: GroupInput): Table[] =>
       },
     ];
     const ordered = lines.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? -1 : 1));
-    const legend = ["users: or clusters, where the data name them; intervals are over them, a dash below 10"];
+    const legend = ["intervals are over users, or clusters where the data name them; a dash below 10"];
     return { keys: 2, ...rowsOfItems(columns, ordered), legend };
   });
 

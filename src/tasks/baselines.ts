@@ -1,7 +1,7 @@
 import type { Question, Task, Unit } from "../types/index.js";
 import { normalizeLabel } from "./label-tasks.js";
 
-/** Answers to all questions that need no model: by question, or one for all. What a method must beat. */
+/** Answers to all questions that need no model: by question, or one for all. */
 interface Baseline {
   readonly name: string;
   readonly answers: string | Readonly<Record<string, string>>;

@@ -53,7 +53,7 @@ export const textTask = (answerNoun: string, itemNoun: string, prefix: string = 
     lenient: bareText(prefix),
   }) as const satisfies Partial<Task>;
 
-/** `{ date }` where there is one. */
+/** Returns `{ date }` where there is one. */
 export const dated = (date: string | undefined): { date?: string } => (date === undefined ? {} : { date });
 
 /** Returns the text behind the first `marker`, stripped as Python strips. Undefined where the marker is missing. Source: LaMP prompts/utils.py. */
@@ -62,7 +62,7 @@ export function after(text: string, marker: string): string | undefined {
   return at < 0 ? undefined : pyStrip(text.slice(at + marker.length));
 }
 
-/** `text` up to and including the first `marker`. Undefined where the marker is missing. */
+/** Returns `text` up to and including the first `marker`. Undefined where the marker is missing. */
 function upTo(text: string, marker: string): string | undefined {
   const at = text.indexOf(marker);
   return at < 0 ? undefined : text.slice(0, at + marker.length);

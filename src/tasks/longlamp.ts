@@ -51,9 +51,9 @@ export const longlamp = (answerNoun: string, itemNoun: string, strings: LampStri
 interface LongWording {
   /** Returns the content that a question about the item would have. */
   content(item: RawItem): string;
-  /** Source: prompts/prompts.py. */
+  /** The text that retrieval indexes. Source: prompts/prompts.py. */
   document(item: RawItem): string;
-  /** The field of what the user wrote. */
+  /** The field that holds what the user wrote. */
   written: string;
   /** Own words, after the data's instructions; their wording varies. */
   instruction(item: RawItem): string;

@@ -20,5 +20,5 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 /** The message of an error in one line: a parser's own words may quote what is damaged, line ends and all. */
 export const oneLine = (error: unknown): string => messageOf(error).replaceAll(/\s+/g, " ");
 
-/** Loaders list behind it where they looked. */
+/** Returns the first line of an error: module loaders list behind it where they looked. */
 export const firstLine = (error: unknown): string => messageOf(error).split("\n")[0]!;

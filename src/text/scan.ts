@@ -1,6 +1,6 @@
 /**
  * Linear scanning of replies. A reply can be a megabyte of one character, and an expression such as `\s+$` or
- * `A[\s\S]*?B` starts over at every character of it: quadratic time, in which the process hears no signal.
+ * `A[\s\S]*?B` starts over at every character of it: quadratic time, in which no signal is handled.
  */
 
 interface Span {
@@ -49,12 +49,12 @@ export function taggedBlocks(text: string, names: string): (Span & { readonly in
     start: index,
     end: index + tag.length,
   }));
-  const lastEnd = new Map(tags.filter(({ closing }) => closing).map(({ name, start }) => [name, start]));
+  const lastClosing = new Map(tags.filter(({ closing }) => closing).map(({ name, start }) => [name, start]));
   const blocks: (Span & { inner: string })[] = [];
   let open: (typeof tags)[number] | undefined;
   for (const tag of tags) {
     if (open === undefined) {
-      if (!tag.closing && (lastEnd.get(tag.name) ?? -1) > tag.start) open = tag;
+      if (!tag.closing && (lastClosing.get(tag.name) ?? -1) > tag.start) open = tag;
     } else if (tag.closing && tag.name === open.name) {
       blocks.push({ start: open.start, end: tag.end, inner: text.slice(open.end, tag.start) });
       open = undefined;

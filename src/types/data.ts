@@ -16,7 +16,7 @@ export interface RawQuery {
   readonly options?: readonly string[];
   /** Of each shown option its place in the file, from 0. */
   readonly order?: readonly number[];
-  /** What intervals and tests draw whole, where that is more than one user. */
+  /** What intervals and tests resample as a whole, where that is larger than a user. */
   readonly cluster?: string;
   /** What tables are broken down by: `question_type`. No method sees it. */
   readonly tags?: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface UserData {
   readonly queries: readonly RawQuery[];
 }
 
-/** A loaded data set of one task: what `data/` hands to `cli/`. */
+/** A loaded data set of one task: what `data/` hands to `run/`. */
 export interface Dataset {
   /** Short name for tables, e.g. the folder name, or `demo`. */
   readonly name: string;
@@ -61,17 +61,17 @@ export interface Event {
   readonly date?: string;
   /** The raw item's own fields (title, abstract, text, description, ...). */
   readonly fields: RawItem;
-  /** What a question about this event would ask about (METHODS 0.2). */
+  /** The part of it that a question would ask about (METHODS 0.2). */
   readonly content: string;
   /** LaMP retrieval document. The label is in it only where LaMP has it so (titles of LaMP-4 and 5, the text of LaMP-7). */
   readonly document: string;
   /** Its session of a chat, or its block of a list: it stands for a day where there are no dates. */
   readonly session?: string;
-  /** What the user did, in the form of the task's answers. Absent where the data have none (stock LaMP-1). */
+  /** The user's own answer, in the form of the task's answers. Absent where the data have none (stock LaMP-1). */
   readonly label?: string;
 }
 
-/** What a method may see of a test question: no gold here. */
+/** A test question as a method may see it: no gold here. */
 export interface Question {
   readonly id: string;
   /** The raw LaMP input. */
@@ -90,14 +90,14 @@ export interface Example {
   readonly gold?: string;
   /** Turns of a dialogue that are remembered before the question, and not asked. */
   readonly before?: readonly Turn[];
-  /** What the row keeps of the question and no method sees. */
+  /** Kept in the row; no method sees it. */
   readonly facts?: RowFacts;
 }
 
-/** What a row tells of its question besides the gold: see `RawQuery`. */
+/** Fields of `RawQuery` that a row keeps besides the gold. */
 export type RowFacts = Pick<RawQuery, "order" | "cluster" | "tags">;
 
-/** Things in a fixed order, that may be made anew whenever they are asked for; an array is one. */
+/** Things in a fixed order that may be made anew whenever they are asked for; an array is one. */
 export interface Sequence<T> extends Iterable<T> {
   readonly length: number;
   at(index: number): T | undefined;
@@ -105,11 +105,11 @@ export interface Sequence<T> extends Iterable<T> {
 
 export interface User {
   readonly id: string;
-  /** The visible past, oldest first. */
+  /** The visible history, oldest first. */
   readonly history: readonly Event[];
 }
 
-/** Questions of one user that share one visible past: what a method is personalized for. */
+/** Questions of one user that share one visible history: what a method is personalized for. */
 export interface Unit {
   /** `user` or `user#2` when a user's questions see different pasts. Unique in a data set. */
   readonly id: string;

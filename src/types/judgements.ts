@@ -1,6 +1,6 @@
 import type { AskRequest } from "./methods.js";
 
-/** What a judge is shown. Two replies to be compared stand in the order in which it sees them. */
+/** A case for a judge. Two replies to be compared stand in the order in which it sees them. */
 export interface JudgeCase {
   readonly question: string;
   readonly reference?: string;
@@ -11,7 +11,7 @@ export interface JudgeCase {
   readonly predictions: readonly [string] | readonly [string, string];
 }
 
-/** What a judge found: a score, or of two replies 1 where the first is better, -1 where the second is, 0 where neither is. */
+/** A score, or of two replies 1 where the first is better, -1 where the second is, 0 where neither is. */
 export interface Verdict {
   readonly value: number;
   readonly why: string;
@@ -24,7 +24,7 @@ export interface Judge {
   readonly name: string;
   readonly summary: string;
   readonly source: string;
-  /** How many replies it is shown at a time. */
+  /** Replies a case. */
   readonly shows: 1 | 2;
   /** Least and most of its verdicts. */
   readonly range: readonly [number, number];
@@ -33,13 +33,13 @@ export interface Judge {
   read(reply: string): Verdict | undefined;
 }
 
-/** What became of one showing of a case to a judge. Unjudged: two replies that were no verdict; it is never a score. */
+/** The outcome of one case shown to a judge. Unjudged: two replies that were no verdict; it is never a score. */
 export type Judged =
   | ({ readonly kind: "judged" } & Verdict)
   | { readonly kind: "unjudged"; readonly replies: readonly string[] }
   | { readonly kind: "failed"; readonly error: string };
 
-/** What a judge said of one case. */
+/** The judgement of one case. */
 export interface Judgement {
   readonly cell: string;
   readonly question: string;
@@ -54,7 +54,7 @@ export interface Judgement {
   readonly calls: number;
 }
 
-/** Who judged a run, and how. */
+/** The judge of a run, and its settings. */
 interface JudgedFacts {
   readonly judge: string;
   /** `provider/model-id`. */
@@ -68,7 +68,7 @@ interface JudgedFacts {
   readonly against?: string;
 }
 
-/** What a judge said of a run, in the order of the judged arms, then of its rows. */
+/** All judgements of a run, in the order of the judged arms, then of its rows. */
 export interface JudgedRun {
   readonly facts: JudgedFacts;
   readonly judgements: readonly Judgement[];

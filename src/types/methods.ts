@@ -54,16 +54,16 @@ export interface OthersPool {
   eventsFor(user: string, date?: string): readonly PoolEvent[];
 }
 
-/** What a value shared by several cells is made of. Only for values that are built without calls, notes or incidents. */
+/** The content of a value shared by several cells. Only for values that are built without calls, notes or incidents. */
 export interface SharedContent {
   /** Content id of all that goes into the value, the version of its building included. */
   readonly content: string;
 }
 
-/** What a method knows of a model. */
+/** The part of a model that a method knows. */
 export type KnownModel = Pick<Model, "id" | "capabilities">;
 
-/** All that a method can reach. Scoped: the engine hands out one per unit and one per question. */
+/** Everything that a method can reach. Scoped: the engine hands out one per unit and one per question. */
 export interface Kit {
   readonly task: TaskBrief;
   readonly model: KnownModel;
@@ -155,7 +155,7 @@ export interface Method<T extends OptionTable = OptionTable> {
   };
   /** True when the questions of one user must be answered one after the other, in date order. */
   sequential?(options: Options<T>): boolean;
-  /** What must exist before the first call: tools of the run, by name; and a model that can call tools, where the method runs agents. */
+  /** Requirements before the first call: tools of the run, by name; and a model that can call tools, where the method runs agents. */
   needs?(options: Options<T>): { readonly tools: readonly string[]; readonly agent: boolean };
   /**
    * Whether the method reads the pool of other users, or only the `labelled` of their events: a pool without any is then an
@@ -164,7 +164,7 @@ export interface Method<T extends OptionTable = OptionTable> {
   usesOthers?(options: Options<T>): boolean | "labelled";
   /** Whether it asks the run's embedder. Undefined, or absent: where the value of an option names a way by vectors. */
   embeds?(options: Options<T>): boolean | undefined;
-  /** What a reader of its tables must know of these settings, a sentence each. */
+  /** Remarks on these settings for a reader of its tables, a sentence each. */
   remarks?(options: Options<T>): readonly string[];
   /** Of an ablation: the name of the full method, `persona-agent`. */
   readonly ablates?: string;
@@ -178,7 +178,7 @@ export interface Tool extends ToolSpec {
   run(input: Json, use: ToolUse): Promise<string>;
 }
 
-/** What one call of a tool may reach. */
+/** Everything that one call of a tool may reach. */
 export interface ToolUse {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -204,11 +204,11 @@ export interface SelectionResult {
 /** What history events are chosen for. */
 export interface SelectionRequest {
   readonly question: Question;
-  /** What is looked for: the question's retrieval query, or an agent's own words. */
+  /** The question's retrieval query, or an agent's own words. */
   readonly query: string;
   /** Most events. */
   readonly k: number;
-  /** What would be asked with these events shown, best first. */
+  /** The prompt with these events shown, best first. */
   prompt(events: readonly Event[]): string;
 }
 

@@ -93,14 +93,14 @@ export interface ModelReply {
   readonly model: string;
   readonly logprobs?: readonly TokenLogprob[];
   readonly opaque?: Json;
-  /** What the server says that it took out of the prompt, in its own words. */
+  /** Changes that the server says it made to the prompt, in its own words. */
   readonly inputChanged?: Json;
   readonly simulated?: boolean;
   /** Further replies of the same request, where several were asked for and the wire can do it. Never stored. */
   readonly others?: readonly ModelReply[];
 }
 
-/** What a model family can do; a parameter that it does not take is left out. */
+/** Abilities of a model family; a parameter that it does not take is left out. */
 export interface Capabilities {
   readonly temperature: boolean;
   readonly stop: boolean;
@@ -119,13 +119,13 @@ export interface Model {
   readonly id: string;
   readonly capabilities: Capabilities;
   readonly simulated: boolean;
-  /** What of its login must never be written down, where no variable holds it. */
+  /** Parts of its login that must never be written down, where no variable holds them. */
   readonly secrets?: readonly string[];
-  /** Options that it has settled by itself and that can change a reply: part of every cell. Absent: none. */
+  /** Options that the model implies and that can change a reply: part of every cell. Absent: none. */
   readonly settled?: Readonly<Record<string, OptionValue>>;
   /** Where it is asked, where that is a server of its own: limits are learned for it alone. */
   readonly address?: string;
-  /** `hear` is told what the server says of its limits beside a reply. */
+  /** `hear` gets the limits that the reply's headers name. */
   complete(request: ModelRequest, signal: AbortSignal, hear?: Hear): Promise<ModelReply>;
   /** Absent: its provider takes no batches. */
   readonly batch?: BatchWire;
@@ -146,7 +146,7 @@ export interface BatchWire {
    * and where another try is of no use.
    */
   create(wave: WaveFacts, lines: readonly string[], signal: AbortSignal): Promise<string>;
-  /** The batch that holds a wave, where its id was never heard. `running`: that shows when batches under way have ended. */
+  /** The batch that holds a wave, where its id was never heard. `running`: it cannot be told before the batches under way have ended. */
   find(wave: WaveFacts, signal: AbortSignal): Promise<{ readonly batch: string } | "running" | "none">;
   state(batch: string, signal: AbortSignal): Promise<BatchState>;
   /** What an ended batch brought, by the ids of its lines; lines that cannot be read are not among them. */
@@ -252,7 +252,7 @@ export interface ProviderSettings {
   readonly endpoint?: EndpointFacts;
   /** Most calls in flight, for sizing connection pools. */
   readonly concurrency: number;
-  /** Hears of the head of every answer, where the provider has one to tell. */
+  /** Gets the head of every answer, where the provider has one. */
   readonly onResponse?: (status: number, headers: Headers) => void;
   /** A dry run: no login is demanded, and nothing may be sent. */
   readonly sendsNothing?: boolean;
@@ -266,7 +266,7 @@ export interface ProviderSettings {
   readonly omit?: readonly string[];
 }
 
-/** What a provider may want to know of the endpoint that it opens a model for. */
+/** The endpoint that a provider opens a model for. */
 export interface EndpointFacts {
   /** Stands in the place of the provider's name: in ids and in messages. */
   readonly name: string;
@@ -278,7 +278,7 @@ export interface EndpointFacts {
   readonly secrets: readonly string[];
 }
 
-/** Time, handed in by `cli/` (real) or a test (fake). */
+/** Time, handed in by `commands/` (real) or a test (fake). */
 export interface Clock {
   /** Milliseconds since the epoch: for dates only, since it may be set back. */
   now(): number;

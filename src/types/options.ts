@@ -21,13 +21,13 @@ export type OptionValue = string | number | boolean;
 export interface Option<T> {
   readonly default: OptionValue;
   readonly help: string;
-  /** What values it takes, for help and error texts: `a whole number from 1 to 64`, `one of bm25, recency`. */
+  /** The values it takes, for help and error texts: `a whole number from 1 to 64`, `one of bm25, recency`. */
   readonly accepts: string;
   /** Reads a value from the command line, a file or the default. Throws UsageError naming `name` and the fix. */
   read(name: string, value: OptionValue): T;
   /** The canonical form kept in cells and manifests (4, not "4"). */
   canonical(name: string, value: OptionValue): OptionValue;
-  /** Whether the option can change anything; absent: always. Cells do not hold what cannot. */
+  /** Tells whether the option has an effect; absent: always. Cells do not hold options without one. */
   matters?(task: Task, settings: Readonly<Record<string, OptionValue>>): boolean;
   /** For options whose value can name a file: cells hold the name that the run gives its content. */
   readonly file?: {
@@ -36,7 +36,7 @@ export interface Option<T> {
   };
   /** Options that come with the things that it can name. */
   brings?(): OptionTable;
-  /** For options whose value names a thing: the same option over the list, among these, that holds things of its kind. */
+  /** For options whose value names a thing: returns the same option over a plug-in's list of its kind, where one is among these. */
   over?(lists: readonly Registry<{ readonly name: string }>[]): Option<T>;
 }
 

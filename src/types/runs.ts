@@ -3,10 +3,10 @@ import type { RowFacts } from "./data.js";
 import type { PhaseAt, Usage } from "./models.js";
 import type { OptionValue } from "./options.js";
 
-/** What a sweep varies, and so how its arms are compared. */
+/** The kind of a sweep: how its arms are compared. */
 export type SweepKind = "ablation" | "scaling" | "backbones" | "grid" | "controls";
 
-/** What varies between the arms of a run. `method` and `model` are axes of an ablation and of backbones. */
+/** The axes along which the arms of a run vary. `method` and `model` are axes of an ablation and of backbones. */
 export interface SweepFacts {
   readonly kind: SweepKind;
   readonly axes: readonly {
@@ -86,7 +86,7 @@ export interface Row extends RowFacts {
   readonly simulated?: boolean | undefined;
 }
 
-/** What preparing one unit cost (summaries, alignment), or one value that all units of the cell share. */
+/** The preparation of one unit (summaries, alignment), or of one value that all units of the cell share. */
 export interface UnitRecord {
   readonly cell: string;
   /** Empty for a shared value. */

@@ -26,7 +26,7 @@ export interface TaskBrief {
   readonly itemNoun: string;
   /** Answer budget in tokens (METHODS 0.4: 64 labels, 128 titles). */
   readonly maxAnswerTokens: number;
-  /** What the summary of a history must state, for profile-augmented methods (METHODS 4). */
+  /** Wording of summaries of a history, for profile-augmented methods (METHODS 4). */
   readonly summary: SummaryWording;
   /** Official prompt strings (`lamp`, `oppu`), by style name. */
   readonly styles: Readonly<Record<string, PromptStyle>>;
@@ -92,7 +92,7 @@ export interface Task extends TaskBrief {
   readonly chats?: true;
   /** The benchmark it belongs to, for lists. */
   readonly benchmark?: string;
-  /** Whose most frequent past label tables show as a line: each user's (default), all users' together, or none. */
+  /** Scope of the majority baseline in tables: each user's most frequent label (default), that of all users together, or none. */
   readonly majority?: "user" | "data" | "none";
   /** Present where the official files are tables, one question a row, without an id. */
   readonly table?: TableForm;

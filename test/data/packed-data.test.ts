@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadDataset } from "../../src/data/load.js";
 import { othersOf } from "../../src/data/others.js";
-import { streamsOf, unitsOf } from "../../src/data/units.js";
+import { mergedByUser, unitsOf } from "../../src/data/units.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Sequence } from "../../src/types/index.js";
 import { folderWith, load } from "./fixtures.js";
@@ -43,7 +43,7 @@ async function taken(path: string, name: string, more: Parameters<typeof load>[2
   const { kind, isEmpty, size, labelled, events } = othersOf(data, task, { others: "auto", visible: "all" }, units);
   const all = <T>(things: Sequence<T>) => [[...things], things.length, things.at(0), things.at(-1), things.at(2)];
   const pool = { kind, isEmpty, size, labelled, events };
-  return { ...data, users: all(data.users), units: all(units), streams: all(streamsOf(units)), pool };
+  return { ...data, users: all(data.users), units: all(units), streams: all(mergedByUser(units)), pool };
 }
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { familyBytesPerToken, TokenGauge, uncut } from "../../src/models/tokens.js";
+import { familyBytesPerToken, stopsAtCutPrompts, TokenGauge } from "../../src/models/tokens.js";
 import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
 
 test.each([
@@ -28,7 +28,7 @@ describe("a server that cuts prompts in silence", () => {
   /** Prompts of so many bytes, each with the tokens that the server tells of it; the last one decides. */
   const told = async (...prompts: readonly (readonly [bytes: number, tokens: number])[]): Promise<string> => {
     let tokens = 0;
-    const model = uncut(scripted(() => replyOf("x", { usage: { in: tokens, out: 1 } })));
+    const model = stopsAtCutPrompts(scripted(() => replyOf("x", { usage: { in: tokens, out: 1 } })));
     let end = "whole";
     for (const [bytes, now] of prompts) {
       tokens = now;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { streamsOf } from "../../src/data/units.js";
+import { mergedByUser } from "../../src/data/units.js";
 import { tasks } from "../../src/tasks/index.js";
 import { eventOfAnswer } from "../../src/tasks/prequential.js";
 import type { Event, Unit } from "../../src/types/index.js";
@@ -19,7 +19,7 @@ test("a stream starts from what every question may see and follows time", () => 
     },
     { id: "u#2", user: { id: "u", history: [event("b"), event("c")] }, examples: [example("q2", "2020-02-01")] },
   ];
-  const [stream, ...more] = streamsOf(units);
+  const [stream, ...more] = mergedByUser(units);
   expect(more).toEqual([]);
   expect(stream?.user.history.map(({ id }) => id)).toEqual(["b"]);
   expect(stream?.examples.map(({ question }) => question.id)).toEqual(["q1", "q2", "q3"]);

@@ -88,7 +88,7 @@ describe("rums", () => {
     expect(hits / TRIALS).toBeGreaterThanOrEqual(0.95);
   });
 
-  test("shows nothing below the threshold, nor where nothing makes the answer surer, and says why", async () => {
+  test("shows nothing below the threshold, nor where no subset lowers the entropy, and says why", async () => {
     const high = await select({ "rums.threshold": 0.9 });
     expect(high.retrieved).toEqual([]);
     expect(high.selection?.abstained).toMatch(/largest utility 0.* is below 0.9/);

@@ -39,14 +39,14 @@ export const personamem: DataFormat = {
   },
 };
 
-interface Reading {
+interface RowContext {
   /** From 0, as pandas counts. */
   readonly row: number;
   readonly tier: string;
   histories(link: string, fields: Fields): readonly RawItem[];
 }
 
-function recordOf(fields: Fields, { row, tier, histories }: Reading): UserRecord {
+function recordOf(fields: Fields, { row, tier, histories }: RowContext): UserRecord {
   const user = column(fields, "persona_id");
   const profile = histories(column(fields, `chat_history_${tier}_link`), fields);
   const input = askedIn(column(fields, "user_query"));
@@ -89,7 +89,7 @@ function listIn(cell: string): readonly string[] | undefined {
 }
 
 /** Histories by link, seen from the table's folder or one above it. Those read last are held. */
-function historiesBeside(table: string): Reading["histories"] {
+function historiesBeside(table: string): RowContext["histories"] {
   const folders = ["", "..", "../..", "../../.."].map((up) => join(dirname(table), up));
   const held = new Map<string, readonly RawItem[]>();
   return (link, fields) => {

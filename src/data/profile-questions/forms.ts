@@ -76,7 +76,7 @@ export interface QueryForm {
 }
 
 /**
- * PersonaFeedback (Tao et al. 2025), `general|spedific/easy|medium|hard.jsonl`: a question, the reply that people chose and the one
+ * PersonaFeedback (Tao et al. 2025), general and specific questions, `easy|medium|hard.jsonl`: a question, the reply that people chose and the one
  * that they did not. Made to gain from a profile; the chosen reply is one of many good ones, so no gold.
  */
 const personaFeedback: QueryForm = {

@@ -18,7 +18,7 @@ interface PaperDataSettings {
 interface ReadQueries {
   readonly file: string;
   readonly form: string;
-  /** Records in the file, and those that the paper's rule leaves out. */
+  /** Records in the file, and those that RUMS' rule leaves out. */
   readonly records: number;
   readonly left: number;
   /** Drawn, in file order. */

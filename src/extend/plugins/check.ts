@@ -13,10 +13,10 @@ interface PluginModule extends Additions {
 const kinds: Readonly<Record<keyof Additions, string>> = {
   methods: "name summary source options personalize() plan()",
   tasks:
-    "name title kind labels answerNoun itemNoun maxAnswerTokens summary styles formatEvent() pose() source official aliases fields event() question() strict() lenient() metrics",
+    "name title kind labels answerNoun itemNoun maxAnswerTokens summary styles formatEvent() pose() source official aliases requiredFields event() question() strict() lenient() metrics",
   retrievers: "name summary source index()",
   selectors: "name summary source options open()",
-  metrics: "name title better source width add() value()",
+  metrics: "name title better source sumCount add() value()",
   judges: "name summary source shows range request() read()",
   embedders: "name summary open()",
   providers: "name summary open()",

@@ -27,7 +27,7 @@ interface Entry {
 }
 
 interface AnswerFile {
-  readonly firstId: string;
+  readonly name: string;
   readonly task: string;
   /** Entries by type-strict id, in file order. */
   readonly entries: ReadonlyMap<string, Entry>;
@@ -51,7 +51,7 @@ function readAnswerFile({ name, json }: NamedJson): AnswerFile {
     places.set(entry.key, index);
     entries.set(entry.key, entry);
   }
-  return { firstId: name, task: json.task, entries };
+  return { name, task: json.task, entries };
 }
 
 const SHAPE = 'expected {"task": "LaMP_3", "golds": [{"id": "...", "output": "..."}]}';
@@ -80,7 +80,7 @@ export const strict: EvaluationScript = {
     const golds = readAnswerFile(request.golds);
     const predictions = readAnswerFile(request.predictions);
     const scored = [...golds.entries.values()].filter((entry) => entry.output !== null);
-    if (scored.length === 0) throw new UsageError(`${golds.firstId}: every gold is null, nothing to score`);
+    if (scored.length === 0) throw new UsageError(`${golds.name}: every gold is null, nothing to score`);
     requireOwnLabels(task, golds, scored, request.tasks);
     for (const file of [golds, predictions]) requireTaskName(file, task, request.resolve);
     requireSameIds(predictions, golds, scored);
@@ -89,7 +89,7 @@ export const strict: EvaluationScript = {
       const given = predictions.entries.get(gold.key)!; // the ids are the same
       const pair = { prediction: outputText(given, predictions, scorer), gold: outputText(gold, golds, scorer) };
       if (scorer === ratingScorer)
-        refuseCrash(pair, `${predictions.firstId} against ${golds.firstId}: id ${shortJson(gold.id)}`);
+        refuseCrash(pair, `${predictions.name} against ${golds.name}: id ${shortJson(gold.id)}`);
       return pair;
     });
     return evaluated(scorer, pairs, golds.entries.size - scored.length, request.bootstrapSeed);
@@ -114,7 +114,7 @@ const shortJson = (value: unknown): string => JSON.stringify(value).slice(0, 40)
 function outputText({ id, output }: Entry, file: AnswerFile, scorer: TaskScorer): string {
   if (typeof output === "string" || (typeof output === "number" && scorer.takesAnyValue)) return pythonStr(output);
   const found = output === null ? "missing or null" : shortJson(output);
-  throw new UsageError(`${file.firstId}: id ${JSON.stringify(id)}: "output" is ${found}; write it as a string`);
+  throw new UsageError(`${file.name}: id ${JSON.stringify(id)}: "output" is ${found}; write it as a string`);
 }
 
 /** Officially a gold outside the label list equals any other wrong answer: that is a wrong task, not a score. */
@@ -133,7 +133,7 @@ function requireOwnLabels(
   const fix =
     fitting === undefined ? `its labels: ${task.labels.join(", ")}` : `these are labels of --task ${fitting.name}`;
   throw new UsageError(
-    `${golds.firstId}: gold ${JSON.stringify(foreign.output)} (id ${JSON.stringify(foreign.id)}) is no label of ${task.name}; ${fix}`,
+    `${golds.name}: gold ${JSON.stringify(foreign.output)} (id ${JSON.stringify(foreign.id)}) is no label of ${task.name}; ${fix}`,
   );
 }
 
@@ -144,9 +144,9 @@ function requireOwnLabels(
 function requireTaskName(file: AnswerFile, task: TaskLabels, resolve: EvaluationRequest["resolve"]): void {
   const withoutVariant = task.official.replace(/[A-Z]$/, "");
   if (task.kind === "label" && file.task.replace("-", "_").toLowerCase() === withoutVariant.toLowerCase()) return;
-  const named = resolve(file.task, `${file.firstId}: "task"`);
+  const named = resolve(file.task, `${file.name}: "task"`);
   if (named.name !== task.name)
-    throw new UsageError(`${file.firstId}: its task is "${file.task}" (${named.name}), but --task says ${task.name}`);
+    throw new UsageError(`${file.name}: its task is "${file.task}" (${named.name}), but --task says ${task.name}`);
 }
 
 function requireSameIds(predictions: AnswerFile, golds: AnswerFile, scored: readonly Entry[]): void {
@@ -154,16 +154,16 @@ function requireSameIds(predictions: AnswerFile, golds: AnswerFile, scored: read
   const extra = [...predictions.entries.values()].filter((entry) => !golds.entries.has(entry.key));
   const problems = [
     missing.length > 0 &&
-      `${missing.length} of ${scored.length} ${nounOf(scored.length, "gold")} ${nounOf(missing.length, "has", "have")} no prediction, first ${name(missing)}`,
+      `${missing.length} of ${scored.length} ${nounOf(scored.length, "gold")} ${nounOf(missing.length, "has", "have")} no prediction, first ${firstId(missing)}`,
     extra.length > 0 &&
-      `${extra.length} ${nounOf(extra.length, "id is", "ids are")} not in ${golds.firstId}, first ${name(extra)}`,
+      `${extra.length} ${nounOf(extra.length, "id is", "ids are")} not in ${golds.name}, first ${firstId(extra)}`,
   ].filter((problem) => problem !== false);
   if (problems.length === 0) return;
   const texts = new Set(missing.map((entry) => String(entry.id)));
   const hint = extra.some((entry) => texts.has(String(entry.id)))
     ? '; ids are strings: write "10", not 10'
     : "; predict every gold id once, from the same split";
-  throw new UsageError(`${predictions.firstId}: ${problems.join("; ")}${hint}`);
+  throw new UsageError(`${predictions.name}: ${problems.join("; ")}${hint}`);
 }
 
-const name = (entries: readonly Entry[]): string => JSON.stringify(entries[0]!.id);
+const firstId = (entries: readonly Entry[]): string => JSON.stringify(entries[0]!.id);

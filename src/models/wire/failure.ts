@@ -5,7 +5,7 @@ import type { LimitHeaders } from "../../types/index.js";
 import { readLimits } from "./limits.js";
 import { fieldsOf } from "./reply.js";
 
-/** How one opened model words its failures. */
+/** An opened model as its failures need it: names, secrets, billing and limit headers. */
 export interface Speaker {
   /** `provider/model-id`. */
   readonly model: string;

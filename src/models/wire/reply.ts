@@ -116,7 +116,7 @@ export interface UsageFields {
   /** Dollars that the call was billed at. */
   readonly billedUsd?: string;
   /** Whether `in` already counts cache reads and writes. */
-  readonly inHoldsCache: boolean;
+  readonly promptIncludesCache: boolean;
 }
 
 /**
@@ -125,7 +125,7 @@ export interface UsageFields {
  */
 export function readUsage(
   served: unknown,
-  { inHoldsCache, ...paths }: UsageFields,
+  { promptIncludesCache, ...paths }: UsageFields,
   [request, reply]: readonly [ModelRequest, Pick<ModelReply, "text" | "toolCalls">],
 ): Usage {
   const at = (path: string | undefined): unknown =>
@@ -138,14 +138,14 @@ export function readUsage(
     partOf(at(paths.thinking)),
   ];
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
-  const isNothing = count(told) === 0 && (inHoldsCache || cached === 0) && estimatedPromptTokens(request) > 0;
+  const isNothing = count(told) === 0 && (promptIncludesCache || cached === 0) && estimatedPromptTokens(request) > 0;
   const sent = isNothing ? undefined : count(told);
   const got = isNothing && wrote === 0 ? undefined : count(wrote);
-  const fits = cacheRead !== undefined && cacheWrite !== undefined && (!inHoldsCache || cached <= (sent ?? 0));
-  const believed = sent !== undefined && (fits || inHoldsCache);
+  const fits = cacheRead !== undefined && cacheWrite !== undefined && (!promptIncludesCache || cached <= (sent ?? 0));
+  const believed = sent !== undefined && (fits || promptIncludesCache);
   const isWhole = believed && fits && got !== undefined && thinking !== undefined;
   return {
-    in: believed ? sent + (inHoldsCache ? 0 : cached) : estimatedPromptTokens(request),
+    in: believed ? sent + (promptIncludesCache ? 0 : cached) : estimatedPromptTokens(request),
     out: got ?? estimatedReplyTokens(reply),
     ...(believed && fits && cacheRead > 0 ? { cacheRead } : {}),
     ...(believed && fits && cacheWrite > 0 ? { cacheWrite } : {}),

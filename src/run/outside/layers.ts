@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { type Hear, ModelError } from "../../errors.js";
 import { type CacheSetting, repeatedOpenings, warmFirst } from "../../models/cache-marks.js";
-import { uncut } from "../../models/tokens.js";
+import { stopsAtCutPrompts } from "../../models/tokens.js";
 import type { StartTimer } from "../../net/deadline.js";
 import { type FailedTry, type RetryPolicy, retry } from "../../net/retry.js";
 import type { Clock, Model, ModelReply, ModelRequest, Random } from "../../types/index.js";
@@ -59,7 +59,7 @@ export function layered(provider: Model, settings: LayerSettings): Model {
     (next) => stored(next, store), // store: the key, equal calls in flight, draws
     (next) => sampled(next, store, inBatches),
     (next) => warmFirst(next, { cache, clock }), // pace: queue, limits, retries, outages
-    uncut,
+    stopsAtCutPrompts,
     (next) => retried(next, settings),
     (next) => capped(next, caps), // caps: reserves, writes the try down, settles it
     (next) => timed(next, mostMs, startTimer), // wire: one request and its deadline

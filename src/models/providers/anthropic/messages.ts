@@ -122,5 +122,5 @@ const USAGE: UsageFields = {
   cacheWrite: "cache_creation_input_tokens",
   cacheWrite1h: "cache_creation.ephemeral_1h_input_tokens",
   thinking: "output_tokens_details.thinking_tokens",
-  inHoldsCache: false,
+  promptIncludesCache: false,
 };

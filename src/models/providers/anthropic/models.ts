@@ -23,7 +23,7 @@ export function claudeFamily(modelId: string): ClaudeFamily {
 }
 
 /** No sampling parameters, and no prefill. */
-const NOW: Capabilities = {
+const NO_SAMPLING: Capabilities = {
   temperature: false,
   stop: true,
   tools: true,
@@ -33,23 +33,23 @@ const NOW: Capabilities = {
 };
 
 /** Sampling parameters are taken under version 2023-06-01; thinking is off unless asked for. */
-const BEFORE: Capabilities = { ...NOW, temperature: true };
+const WITH_TEMPERATURE: Capabilities = { ...NO_SAMPLING, temperature: true };
 
 /** First match wins. Source: Anthropic's model documentation, November 2026. */
 const families: readonly ClaudeFamily[] = [
   // thinking cannot be disabled
-  { pattern: /^claude-(opus-5-5|fable-5-[1-9])/, capabilities: { ...NOW, thinking: "always" }, effort: "low" },
+  { pattern: /^claude-(opus-5-5|fable-5-[1-9])/, capabilities: { ...NO_SAMPLING, thinking: "always" }, effort: "low" },
   // between_tools replaces disabled
-  { pattern: /^claude-sonnet-5-5/, capabilities: NOW, thinking: "between_tools" },
-  { pattern: /^claude-(haiku-5-5|opus-5|opus-4-[78]|sonnet-5)/, capabilities: NOW, thinking: "disabled" },
-  { pattern: /^claude-(opus|sonnet)-4-6/, capabilities: BEFORE, apiVersion: "2023-06-01" },
+  { pattern: /^claude-sonnet-5-5/, capabilities: NO_SAMPLING, thinking: "between_tools" },
+  { pattern: /^claude-(haiku-5-5|opus-5|opus-4-[78]|sonnet-5)/, capabilities: NO_SAMPLING, thinking: "disabled" },
+  { pattern: /^claude-(opus|sonnet)-4-6/, capabilities: WITH_TEMPERATURE, apiVersion: "2023-06-01" },
   {
     pattern: /^claude-((opus|sonnet|haiku)-4|3|2|instant)/,
-    capabilities: { ...BEFORE, prefill: true },
+    capabilities: { ...WITH_TEMPERATURE, prefill: true },
     apiVersion: "2023-06-01",
   },
   // ids that this version does not know (also Fable 5 and Mythos): the strictest rules of today's families
-  { pattern: /^/, capabilities: { ...NOW, thinking: "always" } },
+  { pattern: /^/, capabilities: { ...NO_SAMPLING, thinking: "always" } },
 ];
 
 /** The shortest prefix that is cached, tokens; first match wins (pricing page, November 2026). */

@@ -162,5 +162,5 @@ const USAGE: UsageFields = {
   cacheRead: "cacheReadInputTokens",
   cacheWrite: "cacheWriteInputTokens",
   cacheWrite1h: "hour.inputTokens",
-  inHoldsCache: false,
+  promptIncludesCache: false,
 };

@@ -40,14 +40,13 @@ export const bedrock: Provider = {
       billsRepliesOnly: billsRepliesOnly(baseUrl, [/\.amazonaws\.com$/]),
       limitHeaders: [],
     };
-    const spoilt = new WeakSet<ModelRequest>();
+    const retried = new WeakSet<ModelRequest>();
     return {
       id,
       capabilities: onConverse(modelId),
       simulated: false,
       secrets,
-      noBatch:
-        "Bedrock's need a bucket and a role of your account and are not built; cheaper there are its global. profiles, and its flex tier, which is not asked for",
+      noBatch: "batches need a bucket and a role of your account; a global. inference profile is cheaper",
       async complete(request, signal) {
         let output: unknown;
         try {
@@ -58,8 +57,8 @@ export const bedrock: Provider = {
         }
         const reply = readWhole(speaker, output, (body) => readConverse(body, request, modelId));
         const reason = String(fieldsOf(output).stopReason);
-        if (!reason.startsWith("malformed_") || spoilt.has(request)) return reply;
-        spoilt.add(request); // another try often brings a whole one; the second is taken as it is
+        if (!reason.startsWith("malformed_") || retried.has(request)) return reply;
+        retried.add(request); // another try often brings a whole one; the second is taken as it is
         throw malformed(speaker, `stopReason: ${reason}`, output);
       },
     };

@@ -272,5 +272,5 @@ const USAGE: UsageFields = {
   cacheWrite: "prompt_tokens_details.cache_write_tokens",
   thinking: "completion_tokens_details.reasoning_tokens",
   billedUsd: "cost",
-  inHoldsCache: true,
+  promptIncludesCache: true,
 };

@@ -41,12 +41,12 @@ const families: readonly GptFamily[] = [
   { pattern: /^gpt-5(?!.*chat)/, capabilities: REASONING, effort: "minimal" },
   { pattern: /^o\d/, capabilities: REASONING, effort: "low" },
   { pattern: /(^|:)(gpt-[34]|chatgpt|gpt-5.*chat)/, capabilities: SAMPLING, isPlain: true },
-  // may reason: one that does not refuses to encrypt, once
+  // unknown: reasoning items are asked for; a server that cannot encrypt them refuses, and says which field to omit
   { pattern: /^/, capabilities: SAMPLING },
 ];
 
 /** Servers behind --base-url: vLLM and llama.cpp take all of it, others answer with their own error. */
-const ABLE: Capabilities = {
+const ALL_PARAMETERS: Capabilities = {
   temperature: true,
   stop: true,
   tools: true,
@@ -61,7 +61,7 @@ const ABLE: Capabilities = {
  * cache writes.
  */
 export function onChatCompletions(modelId: string, official: boolean): Capabilities {
-  if (!official) return ABLE;
+  if (!official) return ALL_PARAMETERS;
   const { capabilities, billsCacheWrites } = gptFamily(modelId);
   const { thinking } = capabilities;
   return { ...capabilities, stop: thinking === "none", tools: billsCacheWrites !== true };

@@ -172,5 +172,5 @@ const USAGE: UsageFields = {
   cacheWrite: "input_tokens_details.cache_write_tokens",
   thinking: "output_tokens_details.reasoning_tokens",
   billedUsd: "cost",
-  inHoldsCache: true,
+  promptIncludesCache: true,
 };

@@ -80,4 +80,4 @@ function moderated(status: unknown, error: unknown, request: ModelRequest): Mode
 const FILTERED = new Set(["content_filter", "content_policy_violation"]);
 
 /** No prompt tokens are told: they are estimated. */
-const MODERATED = { in: "in", out: "out", cacheRead: "", cacheWrite: "", billedUsd: "cost", inHoldsCache: true };
+const MODERATED = { in: "in", out: "out", cacheRead: "", cacheWrite: "", billedUsd: "cost", promptIncludesCache: true };
