@@ -1,3 +1,4 @@
+import { readdirSync, rmdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { GrowingFile, growTogether, makeFolder } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
@@ -71,6 +72,7 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
     return writeAll(settings, whole, { facts, files, others });
   } finally {
     others.drop();
+    if (readdirSync(out).length === 0) rmdirSync(out);
   }
 }
 
@@ -139,7 +141,7 @@ function labelled(
 ): UserData {
   if (choice === undefined) return user;
   const training = new Map([[user.id, questions]]);
-  const source = "user-train-questions";
+  const source = questions.length === 0 ? "none" : "user-train-questions";
   const request = { users: [user], others: undefined, training, choice, source, seed: 0, dataset } as const; // nothing is drawn
   return withCitationLabels(request).users.at(0)!; // the one
 }

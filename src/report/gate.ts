@@ -31,11 +31,11 @@ export interface GateCheck {
 }
 
 export function gateVerdict({ arms, checks }: Pick<GateResult, "arms" | "checks">): GateVerdict {
-  const lacks = (name: GateCheck["name"]): boolean => checks.some((check) => check.name === name && !check.passed);
-  if (lacks("stale-pack")) return "stale-pack";
+  const hasFailed = (name: GateCheck["name"]): boolean => checks.some((check) => check.name === name && !check.passed);
+  if (hasFailed("stale-pack")) return "stale-pack";
   if (arms.some(({ rule }) => rule === "unanswered")) return "failed-rows";
   if (arms.some(({ verdict }) => verdict === "fail")) return "fail";
-  if (lacks("budget")) return "budget";
+  if (hasFailed("budget")) return "budget";
   return arms.some(({ verdict }) => verdict === "unsure") ? "unsure" : "pass";
 }
 
@@ -122,7 +122,7 @@ const aboutRuns = ({ run, baseline, simulated }: GateResult): string =>
   `${run} against ${baseline}${simulated ? " · SIMULATED (embedded model): this gates the code, not a model" : ""}`;
 
 /** Bound and p say nothing where the answers are the same. */
-const isMoved = ({ rule }: GatedResult): boolean => rule !== "same answers";
+const hasComparison = ({ rule }: GatedResult): boolean => rule !== "same answers";
 
 const columns: readonly ColumnOf<GatedResult>[] = [
   { title: "arm", cell: ({ name }) => name },
@@ -131,8 +131,8 @@ const columns: readonly ColumnOf<GatedResult>[] = [
   { title: "baseline", format: formatScore, cell: ({ baseline }) => baseline },
   { title: "run", format: formatScore, cell: ({ run }) => run },
   { title: "margin", format: formatScore, cell: ({ margin }) => margin },
-  { title: "loss up to", format: formatScore, cell: (arm) => (isMoved(arm) ? arm.bound : undefined) },
-  { title: "p Holm", format: formatP, cell: (arm) => (isMoved(arm) ? arm.holm : undefined) },
+  { title: "loss up to", format: formatScore, cell: (arm) => (hasComparison(arm) ? arm.bound : undefined) },
+  { title: "p Holm", format: formatP, cell: (arm) => (hasComparison(arm) ? arm.holm : undefined) },
   { title: "users", format: formatAmount, cell: ({ users }) => users },
   { title: "questions", format: formatAmount, cell: ({ questions }) => questions },
 ];

@@ -12,7 +12,7 @@ import { renderMarkdown, renderText } from "./tables/text.js";
 export const tableForms = ["text", "markdown", "latex", "csv", "json"] as const;
 export type TableForm = (typeof tableForms)[number];
 
-/** The method that gains count from where nothing else is asked for; a run without it has none. */
+/** The default reference of gains. */
 export const referenceMethod = "prompt";
 
 /** Returns the method that gains count from: of an ablation the full one. */

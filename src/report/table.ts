@@ -44,7 +44,7 @@ export interface Estimate {
   readonly rank?: 1 | 2;
 }
 
-/** The mark of a value that does not exist. Never 0. */
+/** Stands where a value does not exist. Never 0. */
 export const dash = "-";
 
 export interface ColumnOf<T> extends Column {

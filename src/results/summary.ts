@@ -17,7 +17,7 @@ import { type Lack, lacksOf } from "./lacks.js";
 import { deviation, groupBy, mean, median } from "./samples.js";
 import { type CacheUse, cachedOf, dollars, type RepeatedCalls, type SummaryPrices, sumSpend } from "./spending.js";
 
-/** One line of a results table: a task and method, all repeats together. */
+/** One arm, all repeats together: a line of a results table. */
 export interface Summary {
   readonly task: string;
   readonly dataset: string;

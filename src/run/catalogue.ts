@@ -189,20 +189,19 @@ export function refuseAbsentPlugins(run: string, recorded: Recorded, { plugins }
 
 /** Returns a line for each plug-in at hand whose files are not those of the run. */
 export const changedPlugins = (recorded: Recorded, { plugins }: Catalogue): string[] =>
-  (recorded ?? []).flatMap(({ name, hash }) => {
+  (recorded ?? []).flatMap(({ name, hash, definition, files }) => {
     const now = plugins.find((one) => one.name === name);
-    return now === undefined || now.hash === hash
-      ? []
-      : [`plug-in ${name} changed: its files are not those of the run`];
+    const what = definition === undefined ? `plug-in ${name}` : `task file ${Object.keys(files)[0]}`;
+    return now === undefined || now.hash === hash ? [] : [`${what} changed since`];
   });
 
 /** Throws UsageError where a run was begun with a plug-in that is not at hand, or is another now. */
 export function refuseChangedPlugins(folder: string, recorded: Recorded, catalogue: Catalogue): void {
   const absent = (recorded ?? []).find(({ name }) => !catalogue.plugins.some((one) => one.name === name));
   const problem =
-    absent === undefined ? changedPlugins(recorded, catalogue)[0] : `plug-in ${absent.name} is not at hand`;
+    absent === undefined
+      ? changedPlugins(recorded, catalogue)[0]
+      : `plug-in ${absent.name} is not at hand (--plugin FILE)`;
   if (problem !== undefined)
-    throw new UsageError(
-      `${folder} holds a run whose ${problem}; give the same plug-in with --plugin, or choose another --out`,
-    );
+    throw new UsageError(`${folder} holds a run whose ${problem}; give it as it was, or choose another --out`);
 }

@@ -47,7 +47,7 @@ export interface CustomTask {
 
 /** Metrics of each kind of custom task, its default metrics first. */
 export const customMetrics: Readonly<Record<CustomTask["kind"], readonly string[]>> = {
-  label: ["accuracy", "macro-f1", "macro-precision", "macro-recall"],
+  label: ["accuracy", "f1", "precision", "recall"],
   rating: ["mae", "rmse"],
   text: ["rouge-1", "rouge-l", "rouge-2", "match", "mention"],
   choice: ["accuracy"],
@@ -138,9 +138,9 @@ const labelsOf = ({ kind, labels = [], range }: CustomTask): readonly string[] =
 function metricsOf({ kind, metrics, range = LAMP_SCALE }: CustomTask, labels: readonly string[]): Metric[] {
   const known: Readonly<Record<string, () => Metric>> = {
     accuracy: () => accuracy(labels),
-    "macro-f1": () => macroF1(labels),
-    "macro-precision": () => macroPrecision(labels),
-    "macro-recall": () => macroRecall(labels),
+    f1: () => macroF1(labels),
+    precision: () => macroPrecision(labels),
+    recall: () => macroRecall(labels),
     mae: () => maeOn(range),
     rmse: () => rmseOn(range),
     "rouge-1": () => rouge1,

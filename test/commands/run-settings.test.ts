@@ -125,7 +125,7 @@ describe("the first line", () => {
       env,
     });
     expect(stderr.split("\n")[0]).toMatch(
-      /built-in demo data \(synthetic\), the embedded model offline\/lexical.*SIMULATED/,
+      /built-in demo data \(synthetic; .*\), the embedded model offline\/lexical.*SIMULATED/,
     );
     expect(stdout.split("\n")[0]).toMatch(/SIMULATED/);
   });
@@ -175,7 +175,8 @@ describe("a name that is not known", () => {
   test.each([
     ["--k 3", "unknown option '--k'; did you mean --set rag.k=3?"],
     ["--set rag.topk=3", "--set rag.topk: no such option; options of rag: "],
-    ["--metric match", '--metric: unknown metric "match"'],
+    ["--metric macro-f1", '--metric: unknown metric "macro-f1"; metrics: mention, match, accuracy, f1, precision,'],
+    ["--metric match", "--metric match: it cannot score lamp2m"],
     ["--metric rmse", "--metric rmse: it cannot score lamp2m"],
   ])("%s leads to the one that is", async (flags, message) => {
     const { code, stderr } = await run(`--task lamp2m --method rag ${flags} --out unknown`);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadDataset } from "../../src/data/load.js";
@@ -137,7 +137,7 @@ describe("prepare", () => {
     const folder = folderWith({ "train_questions.json": [question("t1", 1, items(1, 9))] });
     const wanted = settings({ from: folder, cut: "dev" });
     await expect(prepare(wanted)).rejects.toThrow(/no user has both a question and a history/);
-    expect(readdirSync(wanted.out)).toEqual([]);
+    expect(existsSync(wanted.out)).toBe(false);
   });
 
   it("leaves no file where the disk is full", async () => {
@@ -146,7 +146,7 @@ describe("prepare", () => {
       const disk = fullDisk(room);
       await expect(prepare(wanted)).rejects.toThrow(/no space|full|ENOSPC/i);
       disk.restore();
-      expect(readdirSync(wanted.out)).toEqual([]);
+      expect(existsSync(wanted.out)).toBe(false);
     }
   });
 
@@ -174,6 +174,8 @@ describe("prepare", () => {
       { title: "Older" },
       { title: "Old", option1: "One", option2: "Two", label: "[2]" },
     ]);
+    const without = settings({ ...wanted, cut: "questions" });
+    expect(await prepare(without)).toMatchObject({ "lamp1.labels": "none", questions: 2 });
   });
 
   it("leaves out users whose questions share no history, and stops when nobody is left", async () => {

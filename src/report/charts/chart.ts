@@ -36,7 +36,7 @@ export interface ChartInput extends ArmInput {
   readonly seed: number;
 }
 
-/** Draws one kind of chart: none, or one a task. Material without a value gives no chart. */
+/** Draws one kind of chart: none, or one a task. Input without a value gives no chart. */
 export type ChartKind = (input: ChartInput) => Chart[] | Promise<Chart[]>;
 
 export interface ScoredArm {

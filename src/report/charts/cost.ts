@@ -6,7 +6,8 @@ import { dot, legend, line, pathOf } from "./svg.js";
 
 const area: Area = { left: LEFT, right: LEFT + 350, top: ABOVE, bottom: ABOVE + 190 };
 
-const NOTE = "Filled, on the line: no other method is both better and cheaper. The preparation of users is included.";
+const NOTE =
+  "Filled, on the line: the Pareto front, no other method is both better and cheaper. The preparation of users is included.";
 
 /** Score against cost, with the line of the arms that no other beats in both; one chart a task. */
 export function cost(input: ChartInput): Chart[] {
@@ -18,7 +19,7 @@ export function cost(input: ChartInput): Chart[] {
     const points = priced.filter(({ price }) => price > 0);
     if (points.length < 2) return [];
     /** At least as good and as cheap, and better in one. */
-    const isBeaten = (one: (typeof points)[number]): boolean =>
+    const isDominated = (one: (typeof points)[number]): boolean =>
       points.some(({ score, price }) => {
         const ahead = sign * (score - one.score);
         return ahead >= 0 && price <= one.price && (ahead > 0 || price < one.price);
@@ -31,7 +32,7 @@ export function cost(input: ChartInput): Chart[] {
       ...{ values: points.map(({ score }) => score), range: [area.bottom, area.top] },
       ...{ title: metricTitle(metric), format: tickScore },
     });
-    const front = points.filter((point) => !isBeaten(point)).sort((a, b) => a.price - b.price);
+    const front = points.filter((point) => !isDominated(point)).sort((a, b) => a.price - b.price);
     const steps = front.flatMap(({ price, score }, f): [number, number][] => [
       [x.at(price), y.at((front[f - 1] ?? front[f]!).score)],
       [x.at(price), y.at(score)],
@@ -39,7 +40,7 @@ export function cost(input: ChartInput): Chart[] {
     const dots = points.map((point, p) => {
       const { label, score, price } = point;
       const says = `${label}: ${formatScore(score)}, ${formatAmount(price)} ${costs.title}`;
-      return dot([x.at(price), y.at(score)], p, { hollow: isBeaten(point), says });
+      return dot([x.at(price), y.at(score)], p, { hollow: isDominated(point), says });
     });
     const names = points.map(({ label }) => label);
     const key = legend(names, [12, area.bottom + BELOW], area.right);

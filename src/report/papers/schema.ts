@@ -71,8 +71,9 @@ export const tableSchema = z.strictObject({
   /** The command that makes a run to compare, and those on that run (`RUN`) before the table is printed. */
   make: z.string().default(""),
   after: texts.default([]),
-  /** What such a run does not do as the paper did; or why no run stands beside the values. */
+  /** What such a run does not do as the paper did. */
   partly: z.string().optional(),
+  /** Why no run stands beside the values. */
   valuesOnly: z.string().optional(),
   /** Printed with a column a row of these. */
   transposed: z.boolean().default(false),

@@ -122,13 +122,17 @@ export function markedP(comparison: Comparison | undefined): Estimate | undefine
 }
 
 /** Returns the legend of a column of p, with the sizes of the families; none where nothing has a p. */
-export function pLegend(of: ComparisonOf | undefined, summaries: readonly Summary[]): string[] {
+export function pLegend(
+  of: ComparisonOf | undefined,
+  summaries: readonly Summary[],
+  star = "p: this pair alone; *:",
+): string[] {
   const tested = summaries.filter((summary) => of?.(summary)?.metrics[0]?.holm !== undefined);
   const sizes = [...groupBy(tested, familyOf).values()].map(({ length }) => length);
   if (sizes.length === 0) return [];
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
   const over = least === most ? countOf(most, "comparison") : `${least} to ${countOf(most, "comparison")}`;
-  return [`p: this pair alone; *: p ≤ .05 after Holm over ${over}`];
+  return [`${star} p ≤ .05 after Holm over ${over}`];
 }
 
 /** Returns how an arm's answers were made, where no model was asked for them. */
@@ -164,7 +168,7 @@ function rankOf(metric: MetricSummary, m: number, summaries: readonly Summary[])
   return place === 0 && printed.length > 1 ? 1 : place === 1 && printed.length > 2 ? 2 : undefined;
 }
 
-/** Whether an arm is worse than the majority label, by the first metric. */
+/** Returns whether an arm is worse than the majority label, by the first metric. */
 export function isBelow({ metrics: [metric] }: Summary, baseline: BaselineScore | undefined): boolean {
   const least = baseline?.values[metric?.name ?? ""];
   return metric?.strict !== undefined && least !== undefined && signOf(gainOf(metric, least, metric.strict)) < 0;

@@ -6,7 +6,16 @@ import type { Summary } from "../../results/summary.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Metric, Row } from "../../types/index.js";
 import { type ColumnOf, dash, rowsOfItems, type Table } from "../table.js";
-import { type ArmLine, armColumns, type BaselineScore, isBelow, madeOf, markedP, pLegend } from "./arm-columns.js";
+import {
+  type ArmLine,
+  armColumns,
+  type BaselineScore,
+  gainEstimate,
+  isBelow,
+  madeOf,
+  markedP,
+  pLegend,
+} from "./arm-columns.js";
 import { formatAmount, formatScore, headingMark, simulatedLegend, staleLine } from "./format.js";
 
 /** What is to be known of one task's table besides its arms. */
@@ -124,7 +133,9 @@ export function methodsByTasks({ summaries, facts, gains }: Results): Table[] {
       cell(name) {
         const summary = ofTask.find((one) => nameOf(one) === name);
         const score = summary && cell({ summary });
-        const mark = m === 0 && summary ? markedP(gains?.of(summary))?.mark : undefined;
+        const comparison = m === 0 && summary ? gains?.of(summary) : undefined;
+        const isBetter = (gainEstimate(comparison)?.value ?? 0) > 0; // no p and no gain stands beside it
+        const mark = isBetter ? markedP(comparison)?.mark : undefined;
         return typeof score === "object" && mark !== undefined ? { ...score, mark } : score;
       },
     }));
@@ -134,7 +145,7 @@ export function methodsByTasks({ summaries, facts, gains }: Results): Table[] {
     {
       ...{ name: "main", title: `Results by method and task${headingMark(summaries)}` },
       ...rowsOfItems([{ title: "method", cell: (name: string) => name }, ...columns], methods),
-      legend: pLegend(gains?.of, summaries),
+      legend: pLegend(gains?.of, summaries, `*: better than ${gains?.over},`),
     },
   ];
 }

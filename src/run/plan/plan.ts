@@ -6,6 +6,7 @@ import { UsageError } from "../../errors.js";
 import { checkEndpoints, type Endpoints } from "../../models/endpoints.js";
 import { modelOption, modelRoles } from "../../registry/further-models.js";
 import { refuseUnknown } from "../../registry/options.js";
+import { choices } from "../../registry/registry.js";
 import { namesIn } from "../../text/words.js";
 import type { Task } from "../../types/index.js";
 import { type Catalogue, extended } from "../catalogue.js";
@@ -106,8 +107,14 @@ const optionsOf = (layers: readonly RunConfig[], task = ""): Given =>
 
 /** Returns the metric of a name; none where it is of the chosen tasks' own. */
 function addedMetric(name: string, chosen: readonly string[], { metrics, tasks }: Catalogue): string[] {
-  const isOwn = chosen.every((task) => tasks.get(task).metrics.some((metric) => metric.name === name));
-  return isOwn && metrics.find(name) === undefined ? [] : [metrics.get(name, "--metric").name];
+  const added = metrics.find(name);
+  if (added !== undefined) return [added.name];
+  const known = [...tasks.all.flatMap((task) => task.metrics), ...metrics.all].map((metric) => metric.name);
+  if (!known.includes(name))
+    throw new UsageError(`--metric: unknown metric "${name}"${choices(name, [...new Set(known)], "metrics")}`);
+  const other = chosen.find((task) => tasks.get(task).metrics.every((metric) => metric.name !== name));
+  if (other !== undefined) throw new UsageError(`--metric ${name}: it cannot score ${other}; leave it out`);
+  return [];
 }
 
 /** Throws UsageError on flags that do not go together. */

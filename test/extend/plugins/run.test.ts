@@ -46,7 +46,9 @@ describe("a run with a plug-in", () => {
     const { code, stderr } = await runCommandLine(line, { cwd });
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining("plug-in moods is not at hand; give the same plug-in with --plugin"),
+      expect.stringContaining(
+        "plug-in moods is not at hand (--plugin FILE); give it as it was, or choose another --out",
+      ),
     ]);
   });
 
@@ -69,5 +71,5 @@ test("what a plug-in brings is listed, with its options", async () => {
   const listed = async (kind: string) => (await runCommandLine(`list ${kind} --plugin ./moods`, { cwd })).stdout;
   expect(await listed("tasks")).toMatch(/moods +Moods: personalized/);
   expect(await listed("methods")).toMatch(/lately +the latest events/);
-  expect(await listed("options")).toMatch(/lately\.k=2 +\(integer 0\.\.20\)\n +events/);
+  expect(await listed("options")).toMatch(/lately\.k=2 +events shown \(integer 0\.\.20\)/);
 });

@@ -165,6 +165,9 @@ test("several tasks have a table of methods by tasks, with the stars of their fa
     "LaMP-3 rmse",
   ]);
   expect(table!.table.rows[1]!.slice(0, 2)).toEqual(["rag", ".833*"]);
+  expect(table!.legend.join()).toContain("*: better than prompt, p ≤ .05 after Holm over 1 comparison");
+  const worse = made(...["lamp2m", "lamp3"].flatMap((task) => [hits("prompt", 5, { task }), hits("rag", 2, { task })]));
+  expect(shown(methodsByTasks(worse))[0]!.table.rows[1]!.slice(0, 2)).toEqual(["rag", ".333"]);
   expect(methodsByTasks(made(hits("prompt", 2)))).toEqual([]);
 });
 
