@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** Exit codes, as documented in the README. */
+/** Exit codes, as documented in docs/RELIABILITY.md. */
 export const exitCodes = {
   done: 0,
   failures: 1,

@@ -18,7 +18,7 @@ import { countOf, nounOf } from "../text/count.js";
 import type { Cell, Json, Row, RowLine, Task } from "../types/index.js";
 import { everyEvalEver } from "./every-eval-ever.js";
 import type { Terminal } from "./terminal.js";
-import { NOT_FOUND, scoresOf } from "./verify.js";
+import { LIMITATION, packScores } from "./verify.js";
 
 const forms = ["official", "csv", "every-eval-ever", "pack"] as const;
 
@@ -110,7 +110,7 @@ function csv(folder: StoredRun, file: string, io: Terminal): string[] {
       reply: "reply" in outcome ? outcome.reply : null,
       lenient: "lenient" in outcome ? (outcome.lenient ?? null) : null,
       error: "error" in outcome ? outcome.error : null,
-      ...Object.fromEntries(alone.map((name) => [`${name}.alone`, scoreAlone(tasks.get(task), name, row)])),
+      ...Object.fromEntries(alone.map((name) => [`${name}.alone`, questionScore(tasks.get(task), name, row)])),
       ...{ calls: amount("calls"), "tokens.in": amount("in"), "tokens.out": amount("out") },
       simulated: row.simulated === true,
     };
@@ -121,7 +121,7 @@ function csv(folder: StoredRun, file: string, io: Terminal): string[] {
 }
 
 /** Returns the metric of this pair alone; null where its task has none or it is not scored. */
-function scoreAlone({ metrics }: Task, name: string, row: Row): number | null {
+function questionScore({ metrics }: Task, name: string, row: Row): number | null {
   const metric = metrics.find((one) => one.name === name);
   if (metric === undefined || !isScored(row)) return null;
   const sums = new Float64Array(metric.sumCount);
@@ -130,33 +130,39 @@ function scoreAlone({ metrics }: Task, name: string, row: Row): number | null {
 }
 
 /** Writes a finished run into one file, which `run --replay`, `run --reuse` and `verify` read. Throws UsageError where it has not finished. */
-function packed(run: string, { path, manifest }: StoredRun, file: string, bare: boolean, io: Terminal): string[] {
+function packed(
+  run: string,
+  { path, manifest }: StoredRun,
+  file: string,
+  withoutRequests: boolean,
+  io: Terminal,
+): string[] {
   if (manifest.finishedAt === undefined)
     throw new UsageError(`${run}: it has not finished; the same lamp-eval run command finishes it`);
   const { summaries } = loadResults(path, catalogueOf(io));
   const log = readLog(join(path, runFiles.log));
   const content = pack(log, {
-    plan: packedPlan(Object(log.state.plan), bare),
+    plan: packedPlan(Object(log.state.plan), withoutRequests),
     facts: [...log.state.facts].filter(([name]) => name !== WORKERS).map(packedFact), // where workers are is nobody's business
-    requests: !bare,
+    requests: !withoutRequests,
     rows: readLines<RowLine>(join(path, runFiles.rows)),
-    scores: scoresOf(summaries),
+    scores: packScores(summaries),
   });
   log.close();
   writeWhole(file, content, { shared: true });
   io.err(
-    bare
+    withoutRequests
       ? "it holds replies, which may quote the data; whoever verifies it needs --data"
       : "it holds requests and golds",
   );
-  io.err(NOT_FOUND);
+  io.err(LIMITATION);
   return [file];
 }
 
-/** Returns the plan without the command line and paths of this machine; a bare one also without answers that follow from golds. */
-function packedPlan({ argv: _, tasks, ...rest }: Manifest, bare: boolean): Json {
-  const told = bare ? tasks.map(({ baselines: __, ...task }) => task) : tasks;
-  return mapTexts({ ...rest, argv: [], tasks: told } as unknown as Json, portable);
+/** Returns the plan without the command line and paths of this machine; one without requests also without answers that follow from golds. */
+function packedPlan({ argv: _, tasks, ...rest }: Manifest, withoutRequests: boolean): Json {
+  const shown = withoutRequests ? tasks.map(({ baselines: __, ...task }) => task) : tasks;
+  return mapTexts({ ...rest, argv: [], tasks: shown } as unknown as Json, portable);
 }
 
 /** Returns a fact without paths and addresses of this machine. The text of a file that an option names stays. */

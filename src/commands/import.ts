@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { type ImportSettings, openImport } from "../extend/import/import.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
-import { collect, integer, upTo } from "./flags.js";
+import { collect, gather, integer, upTo } from "./flags.js";
 import { openRequest, runWorld } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 
@@ -15,7 +15,7 @@ export function importCommand(io: Terminal): Command {
     .requiredOption(
       "--predictions <file>",
       "LaMP's predictions JSON, a list of {id, output}, JSON lines, or CSV; repeatable: one file a repeat",
-      (file: string, sofar: readonly string[] = []) => [...sofar, file],
+      gather,
     )
     .requiredOption("--task <name>", "task of the predictions (lamp-eval list tasks)")
     .requiredOption("--name <name>", "what the method is called in tables; no name of a built-in method")

@@ -16,14 +16,14 @@ import { contentId } from "../text/content-id.js";
 import type { Cell, JudgedRun, OptionValue } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { names } from "./flags.js";
-import { addSettings } from "./run.js";
+import { addSettings, handOut } from "./run.js";
 import { openRequest, type RunResult, runWorld } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { watched } from "./watch.js";
 
 /** What judges are asked to do, each with each model, and what any run is told of its calls. */
-export interface JudgesSettings
-  extends Omit<RunRequest, "task" | "method" | "model" | "options" | "config" | "preset" | "workers" | "shard"> {
+export interface JudgeRequest
+  extends Omit<RunRequest, "task" | "method" | "model" | "options" | "config" | "preset" | "shard"> {
   /** The judged run, as typed. Its data are read again: from `data`, where its own command line does not say. */
   readonly run: string;
   /** Default: `dialogue-score`, with `against` `better-reply`. */
@@ -37,10 +37,10 @@ export interface JudgesSettings
 }
 
 /** The same for one judge and model. */
-type JudgeSettings = Omit<JudgesSettings, "judge" | "model"> & { readonly judge: string; readonly model: string };
+type SingleJudgeRequest = Omit<JudgeRequest, "judge" | "model"> & { readonly judge: string; readonly model: string };
 
 /** A judge's run, and what it said of the judged arms. */
-export interface JudgeResult extends JudgedRun {
+export interface JudgeRun extends JudgedRun {
   readonly result: RunResult;
   readonly cells: readonly Cell[];
 }
@@ -48,7 +48,7 @@ export interface JudgeResult extends JudgedRun {
 /** Settings of a run that a judge has, too. */
 const SETTINGS = [
   ...["set", "concurrency", "giveUpAfter", "baseUrl", "batch", "maxCalls", "maxUsd", "prices", "maxFailed", "out"],
-  ...["reuse", "replay"],
+  ...["reuse", "replay", "workers"],
 ];
 
 /** `lamp-eval judge RUN`: a model judges the stored replies. Asks no question of the run again. */
@@ -61,11 +61,11 @@ export function judgeCommand(io: Terminal): Command {
     .option("--data <dir>", "the data of the run, where its own command line does not say")
     .option("--json", "print JSON, with every judgement");
   return addSettings(command, (key) => SETTINGS.includes(key)).action(
-    async (run: string, { json = false, ...flags }: Omit<JudgesSettings, "run"> & { readonly json?: boolean }) => {
-      const said: JudgeResult[] = [];
+    async (run: string, { json = false, ...flags }: Omit<JudgeRequest, "run"> & { readonly json?: boolean }) => {
+      const said: JudgeRun[] = [];
       for (const settings of judgesOf({ ...flags, run }, io)) {
-        const code = await watched(io, {}, async (watch, told) => {
-          const one = await judgeRun({ ...settings, ...watch }, told);
+        const code = await watched(io, {}, async (watch, progressIo) => {
+          const one = await judgeRun({ ...settings, ...watch }, progressIo);
           said.push(one);
           return json ? { ...one.result, tables: { text: "", json: "" } } : one.result;
         });
@@ -81,7 +81,7 @@ export function judgeCommand(io: Terminal): Command {
 }
 
 /** Returns the settings of each judge. Throws UsageError on a judge that `against` does not go with; of several it may be for some. */
-export function judgesOf(settings: JudgesSettings, io: Pick<Io, "catalogue">): JudgeSettings[] {
+export function judgesOf(settings: JudgeRequest, io: Pick<Io, "catalogue">): SingleJudgeRequest[] {
   const { judge: named, model = [demoModel], against, ...rest } = settings;
   const chosen = named ?? [against === undefined ? "dialogue-score" : "better-reply"];
   const judges = chosen.map((name) => catalogueOf(io).judges.get(name, "--judge"));
@@ -119,26 +119,32 @@ export function optionsOf(
  * Runs a judge over the replies of a run, or resumes: a run whose questions are the prompts of the judge, in a folder of the judged
  * run. Throws UsageError before the first call where something is wrong.
  */
-export async function judgeRun(settings: JudgeSettings, io: Io): Promise<JudgeResult> {
-  const { run: named, judge: name, model, against, data, set, ...request } = settings;
-  const folder = openRunFolder(named, io.cwd);
+export async function judgeRun(settings: SingleJudgeRequest, io: Io): Promise<JudgeRun> {
+  const { run: judgedName, judge: name, model, against, data, set, ...request } = settings;
+  const folder = openRunFolder(judgedName, io.cwd);
   const { cells } = folder.manifest.plan;
   const judge = catalogueOf(io).judges.get(name, "--judge");
-  refuseAbsent(named, "--against", against, cells.flatMap(namesOf));
-  const options = optionsOf(cells, named, set);
+  refuseAbsent(judgedName, "--against", against, cells.flatMap(namesOf));
+  const options = optionsOf(cells, judgedName, set);
   const id = contentId([name, model, options, against ?? null]).slice(0, 8);
-  const usual = `${name}-${basename(model)}-${id}${request.replay === undefined ? "" : "-replay"}`;
-  const out = resolve(io.cwd, request.out ?? join(judgesFolder(folder.path), usual));
+  const usualFolder = `${name}-${basename(model)}-${id}${request.replay === undefined ? "" : "-replay"}`;
+  const out = resolve(io.cwd, request.out ?? join(judgesFolder(folder.path), usualFolder));
   const judged = {
     ...{ run: relative(out, folder.path), judge: name, range: [...judge.range] as [number, number], options, cells },
     ...(data === undefined ? {} : { data }),
     ...(against === undefined ? {} : { against }),
   };
-  const defaults = optionsOf([], named);
-  const given = Object.entries({ ...set, ...options }).filter(([option, value]) => value !== defaults[option]);
-  const asked = { ...Object.fromEntries(given), temperature: "none" };
-  const own = { task: judgeTask, method: judgeMethod(judge), model, out, data: named, options: asked };
-  const judging = await judgingOf(judged, folder, named, io);
-  const result = await runWorld(await openRequest({ ...request, ...own }, io, { judging }));
+  const judging = await judgingOf(judged, folder, judgedName, io);
+  const defaults = optionsOf([], judgedName);
+  const changed = Object.entries({ ...set, ...options }).filter(([option, value]) => value !== defaults[option]);
+  const world = await openRequest(
+    {
+      ...{ ...request, task: judgeTask, method: judgeMethod(judge), model, out, data: judgedName },
+      options: { ...Object.fromEntries(changed), temperature: "none" },
+    },
+    io,
+    { judging },
+  );
+  const result = await runWorld(world, handOut);
   return { ...judgedRun({ ...result.manifest, judged }, result.rows), cells, result };
 }

@@ -42,7 +42,7 @@ export const writeBaseline = inProcess(writeBaselineFile);
 /** Makes tables, page and figures of runs, as `lamp-eval report`. Writes only what is asked for. Throws UsageError where no run is. */
 export const report = inProcess(reportRuns);
 
-/** Sets own runs beside a published table, as `lamp-eval reproduce`. Throws UsageError on SIMULATED runs. */
+/** Sets own runs beside a published table, as `lamp-eval reproduce`. Throws UsageError on simulated and real runs together. */
 export const reproduce = inProcess(reproduceTable);
 
 /** Executes a run again with its log in the place of everything outside, as `lamp-eval verify`. Returns one line for each arm. */

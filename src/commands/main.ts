@@ -10,13 +10,13 @@ import { shellWord } from "../text/words.js";
 import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
 import { gather } from "./flags.js";
-import { fetchThroughProxy, inertTerminal, processIo, realTerminal, type Terminal } from "./terminal.js";
+import { escapingTerminal, fetchThroughProxy, processIo, realTerminal, type Terminal } from "./terminal.js";
 
 /** The command line on the terminal and in the outside world of this process. Returns the exit code, and ends nothing. */
 export const commandLine = (args: readonly string[]): Promise<number> =>
   main(args, realTerminal(processIo()), fetchThroughProxy);
 
-/** What nobody caught, told like any other error. Returns the exit code. */
+/** Prints an error that nobody caught as any other. Returns the exit code. */
 export const uncaught = (error: unknown): number => report(error, realTerminal(processIo()));
 
 /** Runs the command line, `begin` first, and returns the exit code. Nothing here ends the process. */
@@ -27,7 +27,7 @@ export async function main(
 ): Promise<number> {
   const [quiet, verbose] = [typed.includes("--quiet"), typed.includes("--verbose")];
   const args = typed.filter((word) => word !== "--quiet" && word !== "--verbose");
-  const io = { ...inertTerminal(terminal), quiet, verbose };
+  const io = { ...escapingTerminal(terminal), quiet, verbose };
   try {
     await begin?.(io);
     const told = quiet ? { ...io, tell: () => undefined } : io;
@@ -59,17 +59,17 @@ async function programFor(name: string | undefined, terminal: Terminal): Promise
   if (name !== undefined && !name.startsWith("-") && ![...commandNames, "help"].includes(name))
     throw new UsageError(`unknown command "${name}"${choices(name, commandNames, "commands")}`);
   if (name === undefined) program.action(() => program.outputHelp());
-  return quiet(program, io);
+  return throwInsteadOfExit(program, io);
 }
 
-/** Commander throws instead of exiting, and writes through our Terminal. */
-function quiet(command: Command, io: Terminal): Command {
+/** Makes commander throw instead of exit, and write through our Terminal. */
+function throwInsteadOfExit(command: Command, io: Terminal): Command {
   command.exitOverride().configureOutput({
     writeOut: (text) => io.out(text.trimEnd()),
     writeErr: (text) => io.err(text.trimEnd()),
     outputError: () => undefined, // the error is thrown as well and printed once, in report()
   });
-  for (const child of command.commands) quiet(child, io);
+  for (const child of command.commands) throwInsteadOfExit(child, io);
   return command;
 }
 

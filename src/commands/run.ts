@@ -40,7 +40,7 @@ export async function startRun(flags: RunFlags, io: Terminal, dryRun: DryRun): P
 }
 
 /** Loaded only where there are workers. */
-const handOut: HandOut = async (...given) => (await import("../workers/hand-out.js")).handOut(...given);
+export const handOut: HandOut = async (...given) => (await import("../workers/hand-out.js")).handOut(...given);
 
 /** Adds the flags that `run` and `sweep` share: those of the settings, and how a run is shown. */
 export function addRunFlags(command: Command): Command {

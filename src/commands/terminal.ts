@@ -69,28 +69,28 @@ const interrupts = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** C0 but newline and tab, DEL, C1; marks that turn the direction of text. A carriage return stands before a newline only. */
 const ACTIVE = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Text that no terminal acts on: each control sign as `\u001b`, which inside JSON means the same. Clean text is unchanged. */
-export const inert = (text: string): string =>
+/** Escapes control characters as `\u001b`, which inside JSON means the same. Clean text is unchanged. */
+export const escapeControls = (text: string): string =>
   text.replace(ACTIVE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** The same terminal, to which no data, reply or error can say more than letters. */
-export function inertTerminal(io: Terminal): Terminal {
+/** Wraps a terminal so that control characters of data, replies and errors are escaped. */
+export function escapingTerminal(io: Terminal): Terminal {
   return {
     ...io,
-    out: (text) => io.out(inert(text)),
-    err: (text) => io.err(inert(text)),
-    tell: (line) => io.tell(inert(line)),
+    out: (text) => io.out(escapeControls(text)),
+    err: (text) => io.err(escapeControls(text)),
+    tell: (line) => io.tell(escapeControls(line)),
   };
 }
 
 /** The first signal stops, a second Ctrl-C or SIGTERM leaves; a lost terminal may send more than one SIGHUP. Returns the release. */
-export const stopOnInterrupt = (interrupt: AbortController, io: Terminal, wayOn: () => string): (() => void) =>
+export const stopOnInterrupt = (interrupt: AbortController, io: Terminal, nextStep: () => string): (() => void) =>
   io.onInterrupt((signal) => {
     if (!interrupt.signal.aborted) {
       io.err("\ninterrupted: finishing the calls in flight; Ctrl-C again leaves at once");
       interrupt.abort();
     } else if (signal !== "SIGHUP") {
-      io.err(`left at once: ${wayOn()}`);
+      io.err(`left at once: ${nextStep()}`);
       io.leave(exitCodes.interrupted);
     }
   });

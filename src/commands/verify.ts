@@ -55,15 +55,13 @@ const scores = z.array(
 type ArmScores = z.infer<typeof scores>[number];
 
 /** Returns what a pack says of each arm, to the last digit. */
-export const scoresOf = (summaries: readonly Summary[]): ArmScores[] =>
+export const packScores = (summaries: readonly Summary[]): ArmScores[] =>
   summaries.map(({ cells, task, method, counts, metrics }) => ({
     ...{ cells: [...cells], task, method, questions: counts.questions, failed: counts.failed },
     scores: metrics.map(({ name, strict }) => ({ name, value: strict ?? null })),
   }));
 
-/** What no recomputation can find. */
-export const NOT_FOUND =
-  "What this cannot find: replies that were invented, and a run that was chosen as the best of several.";
+export const LIMITATION = "Verification does not detect invented replies, or a run chosen as the best of several.";
 
 /**
  * Executes a finished run again with its log in the place of everything outside, and compares rows and scores. Sends nothing and
@@ -101,7 +99,7 @@ async function compared(recorded: Recorded, claimed: readonly ArmScores[], io: I
     throw new UsageError(`${run}: its plan cannot be opened: ${firstLine(error)}`); // whoever made the pack has written it
   });
   const missed = await recompute(world, manifest, recomputed);
-  const fresh = scoresOf(writeResults(recomputed, world.catalogue).summaries);
+  const fresh = packScores(writeResults(recomputed, world.catalogue).summaries);
   const [stored, rows] = [storedRows(folder, log), byCell(readLines<RowLine>(join(recomputed, runFiles.rows)))];
   const differenceOf = (id: string, arm: string): string | undefined => {
     const [first, ...more] = missed.filter((what) => what.startsWith(`${arm},`));
@@ -232,6 +230,6 @@ export function renderVerified(verified: readonly Verified[]): string {
   const width = Math.max(...verified.map(({ arm }) => arm.length));
   return [
     ...verified.map(({ arm, said, equal }) => `${equal ? "equal   " : "DIFFERS "}  ${arm.padEnd(width)}  ${said}`),
-    `Recomputed by lamp-eval ${version()}. ${NOT_FOUND}`,
+    `Recomputed by lamp-eval ${version()}. ${LIMITATION}`,
   ].join("\n");
 }

@@ -10,32 +10,35 @@ import { exitCodes } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
 import type { RunResult } from "./run-request.js";
 import type { Screen, Terminal } from "./terminal.js";
-import { inert, stopOnInterrupt } from "./terminal.js";
+import { escapeControls, stopOnInterrupt } from "./terminal.js";
 
-/** What a run tells while it works, and how it is stopped. */
+/** What a run reports while it works, and how it is stopped. */
 type Watch = Pick<RunRequest, "argv" | "signal" | "onEvent">;
 
-/** Shows a run while it works; at the end prints its tables, and what is to be said of it. Returns the exit code. */
+/** Shows a run while it works; at the end prints its tables and the notices of its end. Returns the exit code. */
 export async function watched(
   io: Terminal,
   flags: { readonly json?: boolean },
-  go: (watch: Watch, told: Terminal) => Promise<RunResult>,
+  start: (watch: Watch, progressIo: Terminal) => Promise<RunResult>,
 ): Promise<number> {
   const interrupt = new AbortController();
   let release = (): void => undefined;
-  let wayOn = "resume with the same command";
+  let folder: string | undefined;
+  const nextStep = (): string =>
+    folder === undefined
+      ? "resume with the same command"
+      : `resume with the same command; what is answered is in ${relative(io.cwd, folder) || "."} and is not paid for again`;
   const live = io.quiet === true ? { show: () => undefined, say: () => undefined } : progress(io);
-  const told = { ...io, tell: live.say, err: live.say };
-  const shown = [showPlan(told), live.show, ...(io.verbose === true ? [showEvent(told)] : [])];
+  const progressIo = { ...io, tell: live.say, err: live.say };
+  const listeners = [showPlan(progressIo), live.show, ...(io.verbose === true ? [showEvent(progressIo)] : [])];
   const onEvent = (event: RunEvent): void => {
-    if (event.kind === "planned") release = stopOnInterrupt(interrupt, told, () => wayOn); // until then it just ends the process
-    if (event.kind === "started")
-      wayOn += `; what is answered is in ${relative(io.cwd, event.folder) || "."} and is not paid for again`;
-    for (const show of shown) show(event);
+    if (event.kind === "planned") release = stopOnInterrupt(interrupt, progressIo, nextStep); // until then it just ends the process
+    if (event.kind === "started") folder = event.folder;
+    for (const listener of listeners) listener(event);
   };
   try {
     const watch = { argv: io.argv, signal: interrupt.signal, onEvent };
-    const { ended, tables, notices } = await go(watch, told);
+    const { ended, tables, notices } = await start(watch, progressIo);
     if (flags.json === true) io.out(tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
     const isSilent = io.quiet === true && ended === "done";
@@ -71,21 +74,17 @@ const showEvent =
     if (event.kind !== "planned" && event.kind !== "notice") io.err(JSON.stringify(event));
   };
 
-/** What is run on what, and whether its numbers mean anything. */
+/** Names what is run on which data and model, and which of these stand in for real ones. */
 function openingLine({ tasks, data, models, unpriced, answers, sweep }: RunPlanned): string {
-  const demo = data === undefined ? "the built-in demo data (synthetic)" : `data ${data}`;
-  const programs = answers === "programs";
-  const embedded = answers === "embedded model";
-  const numbers = embedded ? "; its numbers are SIMULATED" : "";
-  const missing = [
-    data === undefined ? "--data DIR" : "",
-    models.length === 0 && !programs ? "--model PROVIDER/ID" : "",
-  ].filter(Boolean);
-  const hint = missing.length === 0 ? "" : `; for real ones: ${missing.join(" ")}`;
-  const kind = sweep === undefined ? "" : `, sweep ${sweep}`;
-  const priced = models.map((id) => (unpriced.includes(id) ? `${id} (price unknown: --prices FILE)` : id));
-  const named = priced.length === 0 ? demoModel : priced.join(", ");
-  return `lamp-eval run${kind}: ${tasks.join(", ")} on ${demo}, ${programs ? "programs without a model" : `${embedded ? "the embedded model" : "model"} ${named}`}${numbers}${hint}`;
+  const kind = sweep === undefined ? "run" : `sweep ${sweep}`;
+  const named = models.map((id) => (unpriced.includes(id) ? `${id} (price unknown: --prices FILE)` : id)).join(", ");
+  const model = {
+    programs: "programs without a model",
+    model: `model ${named}`,
+    "embedded model": `the embedded model ${named || demoModel}: its numbers are SIMULATED (for real ones: --model PROVIDER/ID)`,
+  }[answers];
+  const files = data === undefined ? "the built-in demo data (synthetic; for real ones: --data DIR)" : `data ${data}`;
+  return `lamp-eval ${kind}: ${tasks.join(", ")} on ${files}, ${model}`;
 }
 
 /** Shows how far a run is. */
@@ -142,7 +141,9 @@ function lines(counts: Counts, err: (line: string) => void): Display {
       if (ticks % LINE_TICKS !== 0) return;
       const { lastError: error } = counts;
       const last = error === undefined ? [] : [`last error: ${error.replaceAll(/\s+/g, " ").slice(0, 200)}`];
-      err([done(), `${counts.run.failed} failed`, ...counts.state(LONG_WAIT_MS), ...last].map(inert).join(", "));
+      err(
+        [done(), `${counts.run.failed} failed`, ...counts.state(LONG_WAIT_MS), ...last].map(escapeControls).join(", "),
+      );
     },
     say: err,
     stop: () => undefined,
@@ -175,7 +176,7 @@ function bars({ tasks, run, state }: Counts, screen: Screen): Display {
     }
     ofRun.update(run.done, {
       more: `${failedText(run.failed)}${state(0)
-        .map((text) => `, ${inert(text)}`)
+        .map((text) => `, ${escapeControls(text)}`)
         .join("")}`,
     });
   };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { FileError, onFile } from "../disk/file-error.js";
 import { makeFolder, removeFile, renameWhole, writeFully, writeText } from "../disk/whole-file.js";
 import { ModelError, UnreachableError, UsageError } from "../errors.js";
-import { longWait, retry, retryAfterMs } from "../net/retry.js";
+import { longWaitMessage, retry, retryAfterMs } from "../net/retry.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock, Task } from "../types/index.js";
 import { readJsonArray } from "./records.js";
@@ -112,7 +112,7 @@ function fetchFile(remote: RemoteFile, part: string, settings: DownloadSettings)
   return retry(() => tryOnce(remote, part, settings), {
     policy: { tries: 6, firstWaitMs: 1_000, longestWaitMs: 30_000 },
     async wait(failed) {
-      const line = longWait(new URL(remote.url).host, failed);
+      const line = longWaitMessage(new URL(remote.url).host, failed);
       if (line !== undefined) tell(line);
       await clock.sleep(failed.waitMs, new AbortController().signal);
     },

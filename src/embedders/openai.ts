@@ -5,7 +5,7 @@ import type { Speaker } from "../models/wire/failure.js";
 import { clientUrl, keepAliveFetch, sendableKey, serverAddress } from "../models/wire/http.js";
 import type { Served } from "../models/wire/reply.js";
 import { readWhole, sdkFailure } from "../models/wire/sdk.js";
-import { longWait, type RetryPolicy, retry } from "../net/retry.js";
+import { longWaitMessage, type RetryPolicy, retry } from "../net/retry.js";
 import { holdsUrlSecret } from "../net/secrets.js";
 import { countOf } from "../text/count.js";
 import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./provider.js";
@@ -88,7 +88,7 @@ function retried<T>(id: string, { clock, tell }: EmbedderSettings, call: () => P
   return retry(call, {
     policy: POLICY,
     wait(failed) {
-      const line = longWait(id, failed);
+      const line = longWaitMessage(id, failed);
       if (line !== undefined) tell?.(line);
       return clock.sleep(failed.waitMs, new AbortController().signal);
     },

@@ -41,12 +41,6 @@ export function lockFolder(folder: string, { now, onLost = () => undefined }: Lo
   };
 }
 
-/** Whether a process renews the lock of a folder. */
-export function isLocked(folder: string, nowMs: number): boolean {
-  const found = statSync(join(folder, LOCK_FILE), { throwIfNoEntry: false });
-  return found !== undefined && nowMs - found.mtimeMs < STALE_MS;
-}
-
 /** Removes the lock of a dead process. Throws UsageError where it lives. */
 function removeDead(path: string, folder: string, nowMs: number): void {
   const text = textAt(path);

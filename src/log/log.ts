@@ -163,11 +163,11 @@ function gotAt(span: Span | undefined, read: Reader): Got | undefined {
 const isReadable = (state: State, read: Reader, key: Key): boolean =>
   !state.got.has(key) || gotAt(state.got.get(key), read) !== undefined;
 
-/** Returns how many bytes belong to whole lines. Throws UsageError where none is as a run wrote it: a log that is cut in its first line is none yet. */
+/** Returns how many bytes belong to whole lines. Throws UsageError where none is as a run wrote it; a log whose first line is incomplete counts as empty. */
 function foldAll(state: State, read: Reader, shown: string): number {
   let [size, number] = [0, 0];
   for (const { text, at, length, whole } of linesOf(read)) {
-    if (!whole) break; // nobody was told that it stands there
+    if (!whole) break; // `append` had not returned
     number += 1;
     size = at + length + 1;
     const head = headOf(text);

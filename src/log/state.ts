@@ -36,7 +36,7 @@ interface Place extends Span {
   readonly ms: number | undefined;
 }
 
-/** What a log comes to: a fold over its entries. Holds where answers stand, not what they say. */
+/** The state of a log: a fold over its entries. Holds where answers stand, not what they say. */
 export interface State {
   readonly got: Map<Key, Place>;
   /** Tries without an end. */
@@ -150,7 +150,7 @@ function foldWave(state: State, entry: Extract<Entry, { t: "wave" }>): void {
   else waves.delete(entry.id);
 }
 
-/** Of a request that is answered, failed, or out anew no wave is asked any more. */
+/** Removes a request that is answered, failed, or sent anew from its wave. */
 function leaveWaves({ waves }: State, key: Key): void {
   for (const wave of waves.values()) {
     if (!wave.keys.delete(key) || wave.keys.size > 0) continue;

@@ -45,7 +45,7 @@ export const realTimer: StartTimer = (delayMs, fire) => {
   return () => clearTimeout(timer);
 };
 
-/** Once, at once where the signal has fired. */
+/** Calls `act` once: now where the signal has fired, else when it fires. */
 export function onAbort(signal: AbortSignal, act: () => void): void {
   if (signal.aborted) act();
   else signal.addEventListener("abort", act, { once: true });

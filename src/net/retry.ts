@@ -57,7 +57,10 @@ const outOfTries = (error: ModelError, tries: number): ModelError =>
   tries === 1 ? error : error.worded(`${error.message} (gave up after ${tries} tries)`);
 
 /** A wait that a person would wonder about, in one line; undefined for shorter ones. `who` is being waited for. */
-export function longWait(who: string, { waitMs, askedMs }: Pick<FailedTry, "waitMs" | "askedMs">): string | undefined {
+export function longWaitMessage(
+  who: string,
+  { waitMs, askedMs }: Pick<FailedTry, "waitMs" | "askedMs">,
+): string | undefined {
   if (waitMs < LONG_WAIT_MS) return undefined;
   const [asked, waited] = [askedMs, waitMs].map((ms) => Math.round(ms / 1000));
   const why = askedMs > waitMs ? `asks to wait ${asked} s; no wait is longer than` : "does not serve now; waiting";

@@ -6,11 +6,12 @@ import { UsageError } from "../errors.js";
 import { casesOf } from "../judges/cases.js";
 import { judgeMethod, judgeTask, repliesIn, verdictIn } from "../judges/verdicts.js";
 import { countOf } from "../text/count.js";
-import type { Judged, JudgedRun, Judgement, Outcome, Row } from "../types/index.js";
+import type { Judge, Judged, JudgedRun, Judgement, Outcome, Row, Unit } from "../types/index.js";
 import { type Catalogue, catalogueOf, extended } from "./catalogue.js";
 import { dataOfRun } from "./data.js";
 import type { Io } from "./io.js";
 import { type Manifest, readManifest } from "./manifest.js";
+import type { LoadedTask } from "./plan/types.js";
 import { eachRow } from "./rows.js";
 import { openRunFolder, type StoredRun } from "./stored-run.js";
 import type { Judging } from "./world.js";
@@ -25,12 +26,22 @@ export async function judgingAgain(
   io: Io,
 ): Promise<{ readonly judging: Judging; readonly catalogue: Catalogue }> {
   const catalogue = catalogueOf(io);
-  const method = judgeMethod(catalogue.judges.get(judged.judge, "--judge"));
+  const judge = catalogue.judges.get(judged.judge, "--judge");
   const run = folder === undefined ? (data ?? ".") : resolve(folder, judged.run);
   const own = folder === undefined || data === undefined ? {} : { data };
   const judging = await judgingOf({ ...judged, ...own }, openRunFolder(run, io.cwd), relative(io.cwd, run), io);
-  return { judging, catalogue: extended(catalogue, { tasks: [judgeTask], methods: [method] }, "a judge") };
+  return { judging, catalogue: withJudge(catalogue, judge) };
 }
+
+/** Returns what workers do a judge's run with: its questions as the run's process made them, and the catalogue that knows its task. */
+export function judgingWith(judged: JudgedReplies, units: readonly Unit[], catalogue: Catalogue) {
+  const judge = catalogue.judges.get(judged.judge, "--judge");
+  const questions = units.reduce((sum, { examples }) => sum + examples.length, 0);
+  return { judging: { judged, loaded: loadedOf(judged, units, questions) }, catalogue: withJudge(catalogue, judge) };
+}
+
+const withJudge = (catalogue: Catalogue, judge: Judge): Catalogue =>
+  extended(catalogue, { tasks: [judgeTask], methods: [judgeMethod(judge)] }, "a judge");
 
 /** Makes the questions of a judge's run, with prompts that are made when they are asked for. Throws UsageError where there is no reply. */
 export async function judgingOf(judged: JudgedReplies, folder: StoredRun, named: string, io: Io): Promise<Judging> {
@@ -43,18 +54,19 @@ export async function judgingOf(judged: JudgedReplies, folder: StoredRun, named:
   let [length, questions] = [0, 0];
   for (const { examples } of cases()) [length, questions] = [length + 1, questions + examples.length];
   if (length === 0) throw new UsageError(`judge ${named}: it holds no reply to judge`);
+  const units = lazily(length, cases, (index) => nth(cases(), index));
+  const remarks = [`${countOf(cells.length, "judged arm")} of ${named}`];
+  return { judged, loaded: { ...loadedOf(judged, units, questions), remarks } };
+}
+
+/** Returns the questions of a judge as the data of its run. */
+function loadedOf({ against }: JudgedReplies, units: LoadedTask["units"], questions: number): Judging["loaded"] {
   const name = against === undefined ? "replies" : `replies against ${against}`;
   return {
-    judged,
-    loaded: {
-      task: judgeTask,
-      dataset: { name, task: judgeTask.name, users: [], files: [], ordered: true, facts: { questions } },
-      units: lazily(length, cases, (index) => nth(cases(), index)),
-      questions,
-      others: poolOf([], { kind: "none", askers: [], dated: false }),
-      dataOptions: {},
-      remarks: [`${countOf(cells.length, "judged arm")} of ${named}`],
-    },
+    task: judgeTask,
+    dataset: { name, task: judgeTask.name, users: [], files: [], ordered: true, facts: { questions } },
+    ...{ units, questions, dataOptions: {}, remarks: [] },
+    others: poolOf([], { kind: "none", askers: [], dated: false }),
   };
 }
 

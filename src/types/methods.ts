@@ -37,7 +37,7 @@ export interface PoolEvent {
 export interface OthersPool {
   /** `training users` or `leave-one-out`. */
   readonly kind: string;
-  /** Whether nobody else has a history. Told without gathering everybody's past. */
+  /** Tells whether nobody else has a history. Cheap: gathers nobody's. */
   readonly isEmpty: boolean;
   /** How many events the test user with the smallest pool has, dates not counted. */
   readonly size: number;

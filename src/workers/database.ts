@@ -4,8 +4,8 @@ import { messageOf, oneLine } from "../text/file-trouble.js";
 import { dropUsers, loaded, SILENT_SECONDS } from "./queue.js";
 import { openTables } from "./schema.js";
 
-/** `open`: workers ask; `paused` and `ended`: they start nothing; `gone`: it is not there. */
-export type RunState = "open" | "paused" | "ended" | "gone";
+/** `open`: workers ask; `paused` and `ended`: they start nothing; `deleted`: it is not there. */
+export type RunState = "open" | "paused" | "ended" | "deleted";
 
 /** A run as its process and its workers see it. */
 export interface SharedRun {
@@ -42,7 +42,7 @@ export async function openDatabase(
         isAway = false;
         return done;
       } catch (error) {
-        if (!isGone(error) || kill.aborted) throw inOneLine(error, shown);
+        if (!isUnreachable(error) || kill.aborted) throw inOneLine(error, shown);
         if (!isAway) tell(`${shown} is away: answers that arrive are kept, and nothing new starts`);
         isAway = true;
       }
@@ -52,10 +52,10 @@ export async function openDatabase(
   const query = <T extends object>(sql: string, ...values: readonly unknown[]): Promise<readonly T[]> =>
     patiently(async () => (await pool.query<T>(sql, [...values])).rows);
   /** Does operations of a worker, or of the run's process (null), in one transaction: a sign of life. */
-  const exchange = async <T>(run: string, worker: string | null, ops: readonly object[]): Promise<Exchanged<T>> => {
-    const sql = "select lamp_eval.exchange($1, $2, $3) as told";
-    const [row] = await query<{ told: Exchanged<T> }>(sql, run, worker, JSON.stringify(ops));
-    return row!.told; // a function returns one row
+  const apply = async <T>(run: string, worker: string | null, ops: readonly object[]): Promise<Applied<T>> => {
+    const sql = "select lamp_eval.apply_ops($1, $2, $3) as result";
+    const [row] = await query<{ result: Applied<T> }>(sql, run, worker, JSON.stringify(ops));
+    return row!.result; // a function returns one row
   };
   try {
     await openTables(pool);
@@ -65,10 +65,10 @@ export async function openDatabase(
   }
   return {
     /** `db.lab:5432/lamp`: never with a login. */
-    ...{ shown, pool, patiently, query, exchange },
+    ...{ shown, pool, patiently, query, apply },
     /** Gives a sign of life, and frees what silent workers hold. Returns the state of the run. */
     async beat(run: string, worker: string | null): Promise<RunState> {
-      return (await exchange(run, worker, [{ op: "beat", silent: SILENT_SECONDS }])).state;
+      return (await apply(run, worker, [{ op: "beat", silent: SILENT_SECONDS }])).state;
     },
     /** Nothing begins any more. The first reason stands. */
     async stop(run: string, state: "paused" | "ended", why?: string): Promise<void> {
@@ -84,7 +84,7 @@ export async function openDatabase(
   };
 }
 
-export type Exchanged<T> = { readonly state: RunState; readonly answers?: readonly T[] };
+export type Applied<T> = { readonly state: RunState; readonly answers?: readonly T[] };
 
 /** Drops everything that the database holds of a run. Returns what was done. */
 export async function forgetRun(named: string | undefined, run: string, io: Io): Promise<string> {
@@ -130,12 +130,14 @@ async function driverOf(named: string | boolean | undefined, env: Io["env"]) {
 const inOneLine = (error: unknown, shown: string): UsageError =>
   error instanceof UsageError
     ? error
-    : new (isGone(error) ? UnreachableError : UsageError)(`--workers ${shown}: ${oneLine(error) || codeOf(error)}`);
+    : new (isUnreachable(error) ? UnreachableError : UsageError)(
+        `--workers ${shown}: ${oneLine(error) || codeOf(error)}`,
+      );
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "no connection";
 
 /** Whether the server cannot be reached for now, or has undone a statement because of a deadlock. */
-export function isGone(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   return (
     /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE|57P0|08|53300|40P01)/.test(codeOf(error)) ||
     /connection (terminated|timeout)|timeout expired|timeout exceeded|not queryable/i.test(messageOf(error))

@@ -8,7 +8,7 @@ import type { Tally } from "../run/ending.js";
 import type { RunFolder } from "../run/folder.js";
 import type { Answers } from "../run/outside/answers.js";
 import { serverSettings } from "../run/plan/options.js";
-import type { Arm } from "../run/plan/types.js";
+import type { Arm, Plan } from "../run/plan/types.js";
 import { type HandedOut, WORKERS } from "../run/run.js";
 import { openStops } from "../run/stops.js";
 import type { World } from "../run/world.js";
@@ -24,138 +24,175 @@ const PAGE = 200;
 
 /** Where the workers of a run are, as its log keeps it. `run`: its name there, like that of no other. */
 type Place = { readonly run: string; readonly database: string };
+type RunEnds = Pick<SharedRun, "state" | "why">;
 
 /** Has workers do a run, or, without `--workers`, fetches what they have and forgets them. */
 export async function handOut(world: World, home: RunFolder, answers: Answers): Promise<HandedOut | undefined> {
-  const left = home.log.state.facts.get(WORKERS) as Place | null | undefined; // written below
+  const previous = home.log.state.facts.get(WORKERS) as Place | null | undefined; // written below
   if (world.workers === undefined && !world.io.env.LAMP_EVAL_WORKERS)
     throw new UsageError(
-      `${world.folder}: workers at ${left?.database} may be at this run; set LAMP_EVAL_WORKERS to fetch what they have, or add --workers to go on with them`,
+      `${world.folder}: workers at ${previous?.database} may be at this run; set LAMP_EVAL_WORKERS to fetch what they have, or add --workers to go on with them`,
     );
   if (world.reused.length > 0)
     throw new UsageError("--reuse and --workers do not go together; run it with --reuse alone first");
   const database = await openDatabase(world.workers, world.io, world.stops.kill);
   try {
-    const place = left ?? { run: `${basename(world.folder)}-${randomUUID().slice(0, 8)}`, database: database.shown };
+    const fresh = { run: `${basename(world.folder)}-${randomUUID().slice(0, 8)}`, database: database.shown };
     const before = { ...home.log.state.money };
-    const { done, reason } = await workAt(place, world, home, database);
-    if (world.workers === undefined) return undefined;
+    const shared = new SharedLog(previous ?? fresh, world, home, database);
+    await shared.open();
+    if (world.workers === undefined) {
+      await shared.pause();
+      return undefined;
+    }
+    const reason = await waitForWorkers(shared, world);
     answers.keepFailures();
-    return { reason, run: withDone(world, done, reason), count: (tally) => count(tally, home, before) };
+    return { reason, run: withDone(world, shared.done, reason), count: (tally) => count(tally, home, before) };
   } finally {
     await database.close();
   }
 }
 
-/**
- * Ends when workers have done all users, or the run ends early; without `--workers` once they have stopped. The run's process alone
- * writes the folder. Returns the users that are done, and the reason of an early end.
- */
-async function workAt(place: Place, world: World, { log, held }: RunFolder, database: Database) {
-  const { run } = place;
-  const { io, plan, stops } = world;
-  const users = usersOf(world.arms);
-  const done = new Set<string>();
-  /** Number of the last entry that was read, and of the last that the log has. */
-  let [seq, copied] = [0, 0];
+/** Ends when workers have done all users, or the run ends early. Returns the reason of an early end. */
+async function waitForWorkers(shared: SharedLog, { io, plan, stops }: World): Promise<unknown> {
+  await shared.start(plan);
+  const { signal } = stops.stop;
+  for (;;) {
+    const row = await shared.collect();
+    if (shared.isDone) {
+      await shared.forget();
+      return undefined;
+    }
+    if (row === undefined)
+      throw new UsageError(
+        `${shared.place.database} holds nothing of this run any more; the same command goes on from its log`,
+      );
+    if (signal.aborted || row.state === "ended") {
+      await shared.drain(serverSettings(plan.set).drainSeconds * 1000);
+      return signal.aborted ? signal.reason : reasonOf(row.why);
+    }
+    await io.clock.sleep(LOOK_MS, signal).catch(() => undefined);
+  }
+}
+
+/** The log of a run and what the database holds of it. The run's process alone writes the folder. */
+class SharedLog {
+  /** Users that workers have done. */
+  readonly done = new Set<string>();
+  readonly #users: readonly UserJob[];
+  /** Numbers of the last entry that was read, and of the last that the log has. */
+  #read = 0;
+  #copied = 0;
+
+  constructor(
+    readonly place: Place,
+    private readonly world: World,
+    private readonly home: RunFolder,
+    private readonly database: Database,
+  ) {
+    this.#users = usersOf(world.arms);
+  }
+
+  get isDone(): boolean {
+    return this.done.size >= this.#users.length;
+  }
+
+  /** Takes up what the database holds of the run, else puts it there with the answers that the log has. Copies what came since. */
+  async open(): Promise<void> {
+    const { log, held } = this.home;
+    const { tries, replies, usd, uncertainUsd } = log.state.money;
+    const [row] = await this.database.query<Pick<SharedRun, "filled">>(
+      "insert into lamp_eval.run (id, plan, state, calls, usd, uncertain_usd) values ($1, $2, 'paused', $3, $4, $5) on conflict (id) do update set plan = excluded.plan returning filled",
+      ...[this.place.run, planText(this.world, held!), Math.max(tries, replies), usd, uncertainUsd], // it has begun
+    );
+    this.#read = Number(row!.filled ?? (await this.#fill()));
+    // Entries are copied in order, so the last one in the log tells how far an earlier process came; behind a new place none is.
+    for (const entry of log.entries())
+      this.#copied = entry.t === "fact" && entry.name === WORKERS ? 0 : (entry.seq ?? this.#copied);
+    await this.collect();
+  }
 
   /** Puts the answers that the log has into the database. Returns the number of the last. */
-  const fill = async (): Promise<string> => {
-    log.append({ t: "fact", name: WORKERS, value: { ...place } });
+  async #fill(): Promise<string> {
+    const { log } = this.home;
+    log.append({ t: "fact", name: WORKERS, value: { ...this.place } });
     const keys = [...log.state.got.keys()];
     for (let first = 0; first < keys.length; first += PAGE) {
       const texts = keys.slice(first, first + PAGE).flatMap((key) => JSON.stringify(log.get(key)) ?? []);
-      await database.query(
+      await this.database.query(
         `with kept as (insert into lamp_eval.entry (run, content) select $1, content from unnest($2::text[]) as one(content) returning seq, content)
          insert into lamp_eval.call (run, key, ended) select $1, content::jsonb->>'key', seq from kept on conflict do nothing`,
-        ...[run, texts],
+        ...[this.place.run, texts],
       );
     }
-    const [row] = await database.query<{ readonly filled: string }>(
+    const [row] = await this.database.query<{ readonly filled: string }>(
       "update lamp_eval.run set filled = (select coalesce(max(seq), 0) from lamp_eval.entry where run = $1) where id = $1 returning filled",
-      run,
+      this.place.run,
     );
     return row!.filled; // the run is there
-  };
+  }
+
+  /** Lets workers begin with the users that are not done. */
+  async start({ maxCalls, maxUsd }: Plan): Promise<void> {
+    const waiting = this.#users.filter((user) => !this.done.has(keyOfUser(user)));
+    await this.database.patiently(() => addUsers(this.database.pool, this.place.run, waiting));
+    await this.database.query(
+      "update lamp_eval.run set state = 'open', why = null, max_calls = $2, max_usd = $3 where id = $1",
+      ...[this.place.run, maxCalls, maxUsd],
+    );
+  }
 
   /** Copies what came since the last look into the log. Returns the run; undefined where the database holds it no more. */
-  const collect = async (): Promise<SharedRun | undefined> => {
+  async collect(): Promise<RunEnds | undefined> {
+    const [{ run }, database] = [this.place, this.database];
     await database.beat(run, null);
     for (;;) {
       const page = await database.query<{ readonly seq: number; readonly content: string }>(
         "select seq::double precision, content from lamp_eval.entry where run = $1 and seq > $2 order by seq limit $3",
-        ...[run, seq, PAGE],
+        ...[run, this.#read, PAGE],
       );
-      for (const one of page) {
-        const entry = JSON.parse(one.content) as Entry | DoneEntry; // a worker of this version wrote it
-        if (entry.t === "done") done.add(keyOfUser(entry));
-        else if (one.seq > copied) log.append({ ...entry, seq: one.seq });
-        seq = one.seq;
+      for (const { seq, content } of page) {
+        const entry = JSON.parse(content) as Entry | DoneEntry; // a worker of this version wrote it
+        if (entry.t === "done") this.done.add(keyOfUser(entry));
+        else if (seq > this.#copied) this.home.log.append({ ...entry, seq });
+        this.#read = seq;
       }
       if (page.length === 0) break;
     }
     const atWork = await database.query("select from lamp_eval.worker where run = $1", run);
-    const shown = atWork.length === 0 ? "no worker: start lamp-eval worker" : countOf(atWork.length, "worker");
-    world.emit({ kind: "workers", text: `${shown}, ${done.size} of ${countOf(users.length, "user")} done` });
-    return (await database.query<SharedRun>("select * from lamp_eval.run where id = $1", run))[0];
-  };
+    const workers = atWork.length === 0 ? "no worker: start lamp-eval worker" : countOf(atWork.length, "worker");
+    const text = `${workers}, ${this.done.size} of ${countOf(this.#users.length, "user")} done`;
+    this.world.emit({ kind: "workers", text });
+    return (await database.query<RunEnds>("select state, why from lamp_eval.run where id = $1", run))[0];
+  }
 
-  /** Ends when no worker holds anything, at most so long; everything that came is copied. */
-  const drain = async (mostMs: number): Promise<void> => {
+  /** Pauses the run where it is open. Ends when no worker holds anything, at most so long; everything that came is copied. */
+  async drain(mostMs: number): Promise<void> {
+    const { io, stops } = this.world;
     const endMs = io.clock.monotonic() + mostMs;
+    await this.database.stop(this.place.run, "paused");
     const isHeld = "select from lamp_eval.call where run = $1 and worker is not null";
     while (!stops.kill.aborted && io.clock.monotonic() < endMs) {
-      if ((await database.query(isHeld, run)).length === 0) break;
-      await database.beat(run, null);
+      if ((await this.database.query(isHeld, this.place.run)).length === 0) break;
+      await this.database.beat(this.place.run, null);
       await io.clock.sleep(LOOK_MS, stops.kill).catch(() => undefined);
     }
-    await collect();
-  };
-
-  /** Everything is in the log: the database forgets the run. */
-  const leave = async () => {
-    log.sync();
-    await database.drop(run);
-    log.append({ t: "fact", name: WORKERS, value: null });
-    return { done, reason: undefined };
-  };
-
-  // What the database holds of the run is taken up, else put there with the answers that the log has.
-  const { tries, replies, usd, uncertainUsd } = log.state.money;
-  const [row] = await database.query<Pick<SharedRun, "filled">>(
-    "insert into lamp_eval.run (id, plan, state, calls, usd, uncertain_usd) values ($1, $2, 'paused', $3, $4, $5) on conflict (id) do update set plan = excluded.plan returning filled",
-    ...[run, planText(world, held!), Math.max(tries, replies), usd, uncertainUsd], // it has begun
-  );
-  seq = Number(row!.filled ?? (await fill()));
-  // Entries are copied in order, so the last one in the log tells how far an earlier process came.
-  for (const entry of log.entries()) copied = entry.t === "fact" && entry.name === WORKERS ? 0 : (entry.seq ?? copied); // put there anew
-  await collect();
-  if (world.workers === undefined) {
-    io.tell(`${place.database}: the run is paused; waiting for calls of its workers`);
-    await database.stop(run, "paused");
-    await drain(Number.POSITIVE_INFINITY);
-    return leave();
+    await this.collect();
   }
-  const waiting = users.filter((user) => !done.has(keyOfUser(user)));
-  await database.patiently(() => addUsers(database.pool, run, waiting));
-  await database.query(
-    "update lamp_eval.run set state = 'open', why = null, max_calls = $2, max_usd = $3 where id = $1",
-    ...[run, plan.maxCalls, plan.maxUsd],
-  );
-  for (;;) {
-    const there = await collect();
-    if (done.size >= users.length) return leave();
-    if (there === undefined)
-      throw new UsageError(
-        `${place.database} holds nothing of this run any more; the same command goes on from its log`,
-      );
-    const { signal } = stops.stop;
-    if (signal.aborted) await database.stop(run, "paused");
-    if (signal.aborted || there.state === "ended") {
-      await drain(serverSettings(plan.set).drainSeconds * 1000);
-      return { done, reason: signal.aborted ? signal.reason : reasonOf(there.why) };
-    }
-    await io.clock.sleep(LOOK_MS, signal).catch(() => undefined);
+
+  /** Fetches what workers have, and goes on without them. */
+  async pause(): Promise<void> {
+    this.world.io.tell(`${this.place.database}: the run is paused; waiting for calls of its workers`);
+    await this.drain(Number.POSITIVE_INFINITY);
+    await this.forget();
+  }
+
+  /** Drops the run from the database, once everything is in the log. */
+  async forget(): Promise<void> {
+    const { log } = this.home;
+    log.sync();
+    await this.database.drop(this.place.run);
+    log.append({ t: "fact", name: WORKERS, value: null });
   }
 }
 

@@ -6,6 +6,7 @@ import { withoutUrlSecrets } from "../net/secrets.js";
 import { catalogueOf, refuseChangedPlugins } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { version } from "../run/io.js";
+import { judgingWith } from "../run/judging.js";
 import { changedSetting, type Manifest } from "../run/manifest.js";
 import { noModel } from "../run/models.js";
 import { runOptions } from "../run/plan/options.js";
@@ -13,6 +14,7 @@ import type { StopSignals } from "../run/plan/settings.js";
 import type { Plan } from "../run/plan/types.js";
 import { openWorld, type World } from "../run/world.js";
 import { firstLine } from "../text/file-trouble.js";
+import type { Unit } from "../types/index.js";
 
 /** What a worker's own command line allows. Everything else that a plan asks for is refused. */
 export interface Allowed {
@@ -32,15 +34,20 @@ interface Described {
   readonly manifest: Manifest;
   /** Texts of the files that options name, by their paths. */
   readonly files: Readonly<Record<string, string>>;
+  /** Of a judge's run: its questions, which are made of a folder that workers lack. */
+  readonly questions?: readonly Unit[];
 }
 
-export const planText = ({ typedFiles }: World, manifest: Manifest): string =>
-  JSON.stringify({ version: version(), manifest, files: Object.fromEntries(typedFiles) } satisfies Described);
+export function planText({ typedFiles, judged, loaded }: World, manifest: Manifest): string {
+  const questions = judged === undefined ? {} : { questions: [...loaded[0]!.units] }; // of its one task
+  const files = Object.fromEntries(typedFiles);
+  return JSON.stringify({ version: version(), manifest, files, ...questions } satisfies Described);
+}
 
 /** Opens a run as its plan says. Throws UsageError on what this worker does not allow, and where data or plug-ins are not those of the plan. */
 export async function openPlan(text: string, allowed: Allowed, io: Io, stops: StopSignals): Promise<World> {
   try {
-    const { manifest, files, ...written } = JSON.parse(text) as Described;
+    const { manifest, files, questions = [], ...written } = JSON.parse(text) as Described;
     if (written.version !== version())
       throw new UsageError(
         `it is of lamp-eval ${written.version}, this worker is ${version()}; install the same version`,
@@ -51,8 +58,9 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
       if (files[path] === undefined) throw new UsageError(`the plan does not hold the file ${path}`);
       return files[path];
     };
+    const judge = manifest.judged === undefined ? {} : judgingWith(manifest.judged, questions, catalogueOf(io));
     const world = await openWorld(plan, {
-      catalogue: catalogueOf(io),
+      ...{ catalogue: catalogueOf(io), ...judge },
       io: { openPrograms: openCommands, ...io },
       file,
       request: { ...stops, onEvent: () => {} },

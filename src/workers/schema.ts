@@ -3,7 +3,7 @@ import { UsageError } from "../errors.js";
 import { migrateQueue } from "./queue.js";
 
 /** Version of the tables, kept as the comment of their schema. */
-const VERSION = "4";
+const VERSION = "5";
 
 /**
  * Tables and functions. `entry` holds the log of a run in the order of `seq`, up to `filled` the answers that the run brought along.
@@ -35,10 +35,10 @@ create table worker (
   run text not null references run on delete cascade, id text not null, seen timestamptz not null,
   primary key (run, id)
 );
-create table account (name text primary key, held_until double precision not null default 0, marks jsonb not null default '{}');
+create table account (name text primary key, held_until double precision not null default 0, next_start jsonb not null default '{}');
 
 -- Everything that a worker, or the process of the run (null), asks and tells of one run, in order, in one transaction: a sign of life. The row of the run is locked: caps are exact, and no entry comes with a lower number later.
-create function exchange(p_run text, p_worker text, p_ops jsonb) returns jsonb language plpgsql as $$
+create function apply_ops(p_run text, p_worker text, p_ops jsonb) returns jsonb language plpgsql as $$
 declare
   r lamp_eval.run;
   c lamp_eval.call;
@@ -49,14 +49,14 @@ declare
   now_ms double precision;
   ended text;
   cost double precision;
-  mine boolean;
-  flying double precision;
+  is_holder boolean;
+  in_flight double precision;
   reserved double precision;
   answers jsonb[] := '{}';
   answer jsonb;
 begin
   select * into r from lamp_eval.run where id = p_run for update;
-  if not found then return jsonb_build_object('state', 'gone'); end if;
+  if not found then return jsonb_build_object('state', 'deleted'); end if;
   if p_worker is not null then
     insert into lamp_eval.worker values (p_run, p_worker, clock_timestamp()) on conflict (run, id) do update set seen = excluded.seen;
   end if;
@@ -68,7 +68,7 @@ begin
       insert into lamp_eval.call (run, key) values (p_run, op->>'key') on conflict do nothing;
       select * into c from lamp_eval.call where run = p_run and key = op->>'key';
       select max(content) into ended from lamp_eval.entry where seq = c.ended;
-      mine := coalesce(c.worker = p_worker and c.attempt is not null, false);
+      is_holder := coalesce(c.worker = p_worker and c.attempt is not null, false);
     end if;
     case op->>'op'
     when 'claim' then
@@ -80,11 +80,11 @@ begin
         answer := '"mine"';
       end if;
     when 'take' then
-      select count(*), coalesce(sum(up_to_usd), 0) into flying, reserved from lamp_eval.call where run = p_run and attempt is not null;
-      if mine and c.attempt = (op->>'attempt')::integer then answer := '"go"'; -- asked again after a lost connection
+      select count(*), coalesce(sum(up_to_usd), 0) into in_flight, reserved from lamp_eval.call where run = p_run and attempt is not null;
+      if is_holder and c.attempt = (op->>'attempt')::integer then answer := '"go"'; -- asked again after a lost connection
       elsif r.state <> 'open' then answer := '"stopped"';
       elsif ended is not null then answer := '"ended"'; -- others did the call while this worker was silent
-      elsif r.calls - flying >= r.max_calls then answer := jsonb_build_object('cap', format('--max-calls %s is reached', r.max_calls));
+      elsif r.calls - in_flight >= r.max_calls then answer := jsonb_build_object('cap', format('--max-calls %s is reached', r.max_calls));
       elsif r.usd + r.uncertain_usd + cost > r.max_usd then
         answer := jsonb_build_object('cap', format('--max-usd %s would be passed (next call up to $%s)', r.max_usd, round(cost::numeric, 4)));
       elsif c.attempt is not null or r.calls >= r.max_calls or r.usd + r.uncertain_usd + reserved + cost > r.max_usd then answer := '"later"';
@@ -97,7 +97,7 @@ begin
         answer := '"go"';
       end if;
     when 'settle' then -- a try brought no answer
-      if mine then
+      if is_holder then
         c.attempt := null;
         r.calls := r.calls - 1 + (op->>'calls')::double precision;
         r.uncertain_usd := r.uncertain_usd + (op->>'uncertain')::double precision;
@@ -105,11 +105,11 @@ begin
     when 'log' then
       insert into lamp_eval.entry (run, content) values (p_run, op->>'content');
     when 'end' then
-      if mine or ended is distinct from op->>'content' then r.usd := r.usd + cost; end if; -- else it was told before
+      if is_holder or ended is distinct from op->>'content' then r.usd := r.usd + cost; end if; -- else it was told before
       if ended is null then insert into lamp_eval.entry (run, content) values (p_run, op->>'content') returning seq into c.ended;
       elsif ended <> op->>'content' then answer := jsonb_build_object('end', ended);
       end if;
-      if mine then c.attempt := null; end if;
+      if is_holder then c.attempt := null; end if;
       if c.attempt is null then c.worker := null; end if; -- a try of another worker stays in flight until that one has told
     when 'start' then
       insert into lamp_eval.account (name) values (op->>'account') on conflict (name) do update set name = excluded.name returning * into a;
@@ -117,13 +117,13 @@ begin
       elsif a.held_until > now_ms then answer := to_jsonb(a.held_until - now_ms + 1);
       else
         answer := jsonb_build_object('after', 0);
-        for measure, per_minute in select key, value::double precision from jsonb_each_text(op->'perMinute') loop -- a mark: when the next call may start under a limit
+        for measure, per_minute in select key, value::double precision from jsonb_each_text(op->'perMinute') loop -- when the next call may start under a limit
           cost := coalesce((op->>measure)::double precision, 1) * 60000 / per_minute
-            + greatest(coalesce((a.marks->>measure)::double precision, 0), now_ms - case measure when 'requests' then 1000 else 6000 end); -- a burst
-          a.marks := a.marks || jsonb_build_object(measure, cost);
+            + greatest(coalesce((a.next_start->>measure)::double precision, 0), now_ms - case measure when 'requests' then 1000 else 6000 end); -- a burst
+          a.next_start := a.next_start || jsonb_build_object(measure, cost);
           answer := jsonb_build_object('after', greatest((answer->>'after')::double precision, cost - now_ms));
         end loop;
-        update lamp_eval.account set marks = a.marks where name = a.name;
+        update lamp_eval.account set next_start = a.next_start where name = a.name;
       end if;
     when 'hold' then
       insert into lamp_eval.account (name, held_until) values (op->>'account', now_ms + (op->>'ms')::double precision)

@@ -9,7 +9,7 @@ import type { SharedPace } from "../run/outside/servers.js";
 import { failedAlike } from "../run/outside/store.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock, Embedder } from "../types/index.js";
-import type { Answer, Exchange } from "./exchange.js";
+import type { Answer, OpQueue } from "./op-queue.js";
 
 /** Between two looks at what another worker has out, or at caps that tries in flight stand in the way of. */
 const LOOK_MS = 250;
@@ -17,7 +17,7 @@ const LOOK_MS = 250;
 export type Shared = ReturnType<typeof openShared>;
 
 /** Opens what all workers of a run share. `stop` fires when nothing may begin. */
-export function openShared(exchange: Exchange, clock: Clock, stop: AbortSignal) {
+export function openShared(ops: OpQueue, clock: Clock, stop: AbortSignal) {
   const known = new Map<Key, Got>();
   /** A worker has no file: the run's process copies the entries into its log. Replies that this process has ended are read from here. */
   const log: Log = {
@@ -25,7 +25,7 @@ export function openShared(exchange: Exchange, clock: Clock, stop: AbortSignal) 
     state: emptyState(),
     get: (key) => known.get(key),
     append(entry) {
-      if (entry.t === "no") exchange.tell({ op: "log", content: JSON.stringify(entry) }); // tries come with `take`, answers with `end`
+      if (entry.t === "no") ops.tell({ op: "log", content: JSON.stringify(entry) }); // tries come with `take`, answers with `end`
     },
     *entries() {},
     sync: () => undefined,
@@ -34,7 +34,7 @@ export function openShared(exchange: Exchange, clock: Clock, stop: AbortSignal) 
   const answers: SharedAnswers = {
     async claim(key, signal) {
       for (;;) {
-        const found = await exchange.begin({ op: "claim", key });
+        const found = await ops.begin({ op: "claim", key });
         if (found === "mine") return undefined;
         if (typeof found === "object") return endIn(found);
         await clock.sleep(LOOK_MS, AbortSignal.any([signal, stop]));
@@ -42,7 +42,7 @@ export function openShared(exchange: Exchange, clock: Clock, stop: AbortSignal) 
     },
     async end(entry) {
       const usd = entry.t === "got" ? entry.usd : undefined;
-      const found = await exchange.ask({ op: "end", key: entry.key, usd, content: JSON.stringify(entry) });
+      const found = await ops.ask({ op: "end", key: entry.key, usd, content: JSON.stringify(entry) });
       const counts = endIn(found) ?? entry;
       if (counts.t === "got" && counts.kind === "reply") known.set(counts.key, counts);
       return counts;
@@ -51,26 +51,26 @@ export function openShared(exchange: Exchange, clock: Clock, stop: AbortSignal) 
   const pace: SharedPace = {
     async start({ name: account, own }, { input, output }, signal) {
       for (;;) {
-        const said = await exchange.begin({ op: "start", account, input, output, perMinute: own });
+        const said = await ops.begin({ op: "start", account, input, output, perMinute: own });
         const ms = typeof said === "object" ? said?.after : said; // a number: the account is held so long
         if (typeof ms === "number" && ms >= 1) await clock.sleep(ms, AbortSignal.any([signal, stop]));
         if (typeof said !== "number") return;
       }
     },
-    hold: ({ name: account }, ms) => exchange.tell({ op: "hold", account, ms }),
+    hold: ({ name: account }, ms) => ops.tell({ op: "hold", account, ms }),
   };
   let attempts = 0;
   const budget: SharedBudget = {
     async take(upToUsd, key) {
       attempts += 1;
       const content = JSON.stringify({ t: "try", key, upToUsd } satisfies Entry);
-      const said = await exchange.begin({ op: "take", key, usd: upToUsd, attempt: attempts, content });
+      const said = await ops.begin({ op: "take", key, usd: upToUsd, attempt: attempts, content });
       if (said === "later") return said;
       if (said === "ended")
         throw new ModelError("another worker has ended this call", { retryable: false, bill: "none" });
       if (typeof said === "object" && said?.cap !== undefined) return new BudgetError(said.cap);
       return ({ answered, calls, uncertainUsd: uncertain }) => {
-        if (answered !== true) exchange.tell({ op: "settle", key, calls, uncertain }); // else with its end
+        if (answered !== true) ops.tell({ op: "settle", key, calls, uncertain }); // else with its end
       };
     },
     changed: (signal) => clock.sleep(LOOK_MS, signal),

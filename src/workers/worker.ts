@@ -12,8 +12,8 @@ import { Interrupted, openStops } from "../run/stops.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import { messageOf } from "../text/file-trouble.js";
-import { type Database, isGone, openDatabase, type SharedRun } from "./database.js";
-import { openExchange } from "./exchange.js";
+import { type Database, isUnreachable, openDatabase, type SharedRun } from "./database.js";
+import { openOpQueue } from "./op-queue.js";
 import { type Allowed, openPlan } from "./plan.js";
 import { openUserWorker, type UserJob } from "./queue.js";
 import { openShared, type Shared, sharedEmbedder } from "./shared.js";
@@ -50,7 +50,7 @@ export async function work(settings: WorkerSettings, io: Io, signals: StopSignal
         if (run === undefined) await io.clock.sleep(LOOK_MS, signal).catch(() => undefined);
         else await workOn(run.id, await openPlan(run.plan, settings, io, { signal, kill }), id, database);
       } catch (error) {
-        if (isGone(error)) continue;
+        if (isUnreachable(error)) continue;
         if (!(error instanceof UsageError) || run === undefined) throw error;
         refused.add(run.id);
         io.tell(`${run.id}: this worker cannot work on it: ${error.message}`);
@@ -65,47 +65,47 @@ export async function work(settings: WorkerSettings, io: Io, signals: StopSignal
 /** Works on a run until it is not open any more, or the worker is to end. Throws UsageError where this worker cannot work on it. */
 async function workOn(run: string, world: World, id: string, database: Database): Promise<void> {
   const { arms, io, stops, programs } = world;
-  const stop = (): void => stops.stop.abort(new Interrupted());
-  const exchange = openExchange(world, (ops) => database.exchange(run, id, ops));
-  const left = new AbortController();
+  const stopWorker = (): void => stops.stop.abort(new Interrupted());
+  const ops = openOpQueue(world, (batch) => database.apply(run, id, batch));
+  const leaving = new AbortController();
   const beat = async (): Promise<void> => {
-    while (!left.signal.aborted) {
-      if ((await database.beat(run, id)) !== "open") stop();
-      await io.clock.sleep(BEAT_MS, left.signal).catch(() => undefined);
+    while (!leaving.signal.aborted) {
+      if ((await database.beat(run, id)) !== "open") stopWorker();
+      await io.clock.sleep(BEAT_MS, leaving.signal).catch(() => undefined);
     }
   };
-  const beating = beat().catch(stop);
+  const beating = beat().catch(stopWorker);
   /** Nothing more is asked for the run, by any worker. */
-  const end = async (reason: unknown): Promise<void> => {
+  const endRun = async (reason: unknown): Promise<void> => {
     await database.stop(run, "ended", whyOf(reason, id));
-    stop();
+    stopWorker();
   };
   try {
-    const { calls, engine } = await openEngine(world, openShared(exchange, io.clock, stops.stop.signal), end);
+    const { calls, engine } = await openEngine(world, openShared(ops, io.clock, stops.stop.signal), endRun);
     const width = Math.max(...arms.map(({ cell }) => calls.widthOf(cell.model)));
     let done = 0;
-    const doUser = async (user: UserJob, deaths: number): Promise<void> => {
+    const workOnUser = async (user: UserJob, deaths: number): Promise<void> => {
       try {
         stops.stop.signal.throwIfAborted();
         await engine.work(...userOf(user, arms, deaths));
       } catch (error) {
-        if (!(error instanceof Interrupted)) await end(error);
+        if (!(error instanceof Interrupted)) await endRun(error);
         throw error;
       }
       const { cell, unit } = user;
-      await exchange.ask({ op: "log", content: JSON.stringify({ t: "done", cell, unit } satisfies DoneEntry) });
+      await ops.ask({ op: "log", content: JSON.stringify({ t: "done", cell, unit } satisfies DoneEntry) });
       done += 1;
     };
-    const queue = await openUserWorker({ run, pool: database.pool, concurrency: width }, doUser);
+    const queue = await openUserWorker({ run, pool: database.pool, concurrency: width }, workOnUser);
     io.tell(`${run}: at work, ${countOf(width, "user")} at a time`);
-    await ends(stops.stop.signal);
-    const draining = [() => queue.close(), () => engine.ended(), () => exchange.flushed()];
-    for (const drained of draining) await Promise.race([drained(), ends(stops.kill)]);
+    await aborted(stops.stop.signal);
+    const draining = [() => queue.close(), () => engine.ended(), () => ops.flushed()];
+    for (const drained of draining) await Promise.race([drained(), aborted(stops.kill)]);
     io.tell(`${run}: ${countOf(done, "user")} done here`);
   } catch (error) {
     if (!stops.stop.signal.aborted) throw error;
   } finally {
-    left.abort();
+    leaving.abort();
     await beating;
     const leave = "delete from lamp_eval.worker where run = $1 and id = $2";
     await database.query(leave, run, id).catch(() => undefined); // its silence says the same
@@ -113,8 +113,8 @@ async function workOn(run: string, world: World, id: string, database: Database)
   }
 }
 
-/** Opens what calls go through, and asks the servers what they take; `end` is told where one refuses. */
-async function openEngine(world: World, shared: Shared, end: (reason: unknown) => Promise<void>) {
+/** Opens what calls go through, and asks the servers what they take; `endRun` is called where one refuses. */
+async function openEngine(world: World, shared: Shared, endRun: (reason: unknown) => Promise<void>) {
   const { arms, embedders, stops, tools, programAnswers } = world;
   const answers = new Answers(shared.log, [], shared.answers);
   const calls = openCalls(world, answers, { sharedBudget: shared.budget, pace: shared.pace });
@@ -122,7 +122,7 @@ async function openEngine(world: World, shared: Shared, end: (reason: unknown) =
   tools.keepSearches(answers);
   programAnswers.keepIn(answers);
   const refusal = await firstRefusal(arms, calls, stops);
-  if (refusal !== undefined && !stops.stop.signal.aborted) await end(refusal);
+  if (refusal !== undefined && !stops.stop.signal.aborted) await endRun(refusal);
   const ours = embedders.with((one) => sharedEmbedder(one, shared.answers, stops.kill));
   const rows = { row: () => {}, unit: () => {}, trace: () => {} }; // the run's process makes them
   const engine = engineOf({ ...world, embedders: ours }, { calls, rows, vectors: undefined });
@@ -139,7 +139,7 @@ function userOf({ cell: id, unit: name, at }: UserJob, arms: World["arms"], deat
   throw new UsageError(`${deaths} workers died or hung while they worked on user ${name} of ${method} on ${task}`);
 }
 
-const ends = (signal: AbortSignal): Promise<void> => new Promise((resolve) => onAbort(signal, resolve));
+const aborted = (signal: AbortSignal): Promise<void> => new Promise((resolve) => onAbort(signal, resolve));
 
 /** Returns why a run ended, as the database holds it. */
 function whyOf(reason: unknown, worker: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inert } from "../../src/commands/terminal.js";
+import { escapeControls } from "../../src/commands/terminal.js";
 import { writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -12,13 +12,14 @@ const active = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 
 describe("what goes to the terminal", () => {
   test("is unchanged where it is clean, whatever its language", () => {
-    for (const text of ["a\tb\nc\r\n", "naïve 日本語 עברית العربية 👩‍👩‍👧 ±≤…"]) expect(inert(text)).toBe(text);
+    for (const text of ["a\tb\nc\r\n", "naïve 日本語 עברית العربية 👩‍👩‍👧 ±≤…"])
+      expect(escapeControls(text)).toBe(text);
   });
 
   test("shows each sign that a terminal would act on as an escape, which JSON reads as the same text", () => {
-    expect(inert(hostile)).not.toMatch(active);
-    expect(inert("\u001b[31m\rX\u202e")).toBe("\\u001b[31m\\u000dX\\u202e");
-    expect(JSON.parse(inert(JSON.stringify({ hostile })))).toEqual({ hostile });
+    expect(escapeControls(hostile)).not.toMatch(active);
+    expect(escapeControls("\u001b[31m\rX\u202e")).toBe("\\u001b[31m\\u000dX\\u202e");
+    expect(JSON.parse(escapeControls(JSON.stringify({ hostile })))).toEqual({ hostile });
   });
 
   test("is inert in every command, with hostile ids and texts in data, arguments and errors", async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf, optionsOf } from "../../src/commands/judge.js";
+import { type JudgeRequest, type JudgeRun, judgeRun, judgesOf, optionsOf } from "../../src/commands/judge.js";
 import { main } from "../../src/commands/main.js";
 import { verify } from "../../src/commands/verify.js";
 import { ModelError } from "../../src/errors.js";
@@ -66,13 +66,13 @@ const paying: Provider = {
 };
 const io = { ...testIo({ cwd }), catalogue: extended(builtIn, { providers: [planted, paying] }, "the test") };
 /** Runs the one judge that is asked for, and gives its table. */
-async function judgeOf(settings: JudgesSettings, told: Io = io): Promise<JudgeResult & { readonly text: string }> {
+async function judgeOf(settings: JudgeRequest, told: Io = io): Promise<JudgeRun & { readonly text: string }> {
   const said = await judgeRun({ concurrency: 1, ...judgesOf(settings, io)[0]! }, told); // one is named
   return { ...said, text: said.result.tables.text };
 }
 const judge = (
   model: string,
-  { judge: name, ...more }: Partial<Omit<JudgesSettings, "judge">> & { judge?: string } = {},
+  { judge: name, ...more }: Partial<Omit<JudgeRequest, "judge">> & { judge?: string } = {},
 ) => judgeOf({ run: "talk", model: [`planted/${model}`], ...(name === undefined ? {} : { judge: [name] }), ...more });
 const filesOf = (folder: string): Map<string, string> =>
   new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
@@ -193,7 +193,7 @@ describe("judging a run", () => {
     );
     expect(code).toBe(0);
     const { judges, agreements } = JSON.parse(stdout);
-    expect(judges.map(({ facts }: JudgeResult) => [facts.judge, facts.against])).toEqual([
+    expect(judges.map(({ facts }: JudgeRun) => [facts.judge, facts.against])).toEqual([
       ["dialogue-score", undefined],
       ["better-reply", "stateless"],
     ]);

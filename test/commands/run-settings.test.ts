@@ -125,7 +125,7 @@ describe("the first line", () => {
       env,
     });
     expect(stderr.split("\n")[0]).toMatch(
-      /built-in demo data \(synthetic\), the embedded model offline\/lexical.*SIMULATED/,
+      /built-in demo data \(synthetic; .*\), the embedded model offline\/lexical.*SIMULATED/,
     );
     expect(stdout.split("\n")[0]).toMatch(/SIMULATED/);
   });

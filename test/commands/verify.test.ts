@@ -47,7 +47,7 @@ describe("lamp-eval verify", () => {
       const { code, stdout } = await run(`verify ${what} --data data`);
       const [last, ...lines] = stdout.split("\n").reverse();
       expect({ what, code, lines: lines.reverse() }).toEqual({ what, code: 0, lines: [...arms, ...files].map(equal) });
-      expect(last).toMatch(/^Recomputed by lamp-eval \S+ What this cannot find: replies that were invented, /);
+      expect(last).toMatch(/^Recomputed by lamp-eval \S+ Verification does not detect invented replies, /);
     }
   });
 

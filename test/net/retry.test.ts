@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ModelError } from "../../src/errors.js";
-import { type FailedTry, longWait, retry, retryAfterMs } from "../../src/net/retry.js";
+import { type FailedTry, longWaitMessage, retry, retryAfterMs } from "../../src/net/retry.js";
 import type { Random } from "../../src/types/index.js";
 
 const POLICY = { tries: 4, firstWaitMs: 100, longestWaitMs: 1_000 };
@@ -28,7 +28,7 @@ it.each([
   [30_000, 30_000, "host does not serve now; waiting 30 s before the next try"],
   [120_000, 100_000_000, "host asks to wait 100000 s; no wait is longer than 120 s before the next try"],
 ])("a wait of %i ms, %i asked, is told as %s", (waitMs, askedMs, line) => {
-  expect(longWait("host", { waitMs, askedMs })).toBe(line);
+  expect(longWaitMessage("host", { waitMs, askedMs })).toBe(line);
 });
 
 describe("the loop of tries", () => {

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { judgeRun } from "../../src/commands/judge.js";
 import { run as runHere } from "../../src/commands/run-request.js";
 import { realClock } from "../../src/commands/terminal.js";
 import { UsageError } from "../../src/errors.js";
 import { openCommands } from "../../src/extend/exec/open-commands.js";
 import { readLog } from "../../src/log/log.js";
 import type { RunEvent } from "../../src/run/io.js";
-import type { RunRequest } from "../../src/run/plan/settings.js";
+import { demoModel, type RunRequest } from "../../src/run/plan/settings.js";
 import { forgetRun, openDatabase } from "../../src/workers/database.js";
 import { handOut } from "../../src/workers/hand-out.js";
 import { type WorkerSettings, work } from "../../src/workers/worker.js";
@@ -86,6 +87,17 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     expect(together.calls.sent).toBe(alone.calls.sent);
     expect(runsLeft()).toBe("0");
     expect(postgres.psql("select count(*) from bullmq.job")).toBe("0");
+  });
+
+  test("the questions of a judge travel with its plan: two workers leave the bytes of one process", async () => {
+    const { folder } = await run({ task: "lamp2m", method: ["prompt", "rag"], users: 6, out: join(cwd, "judged") });
+    const settings = { run: folder, judge: "better-reply", model: demoModel, against: "prompt" };
+    const judge = (out: string, more: object) => judgeRun({ ...settings, ...more, out: join(cwd, out) }, io());
+    const alone = await judge("judge-alone", {});
+    const together = await withWorkers(2, () => judge("judge-together", { workers: true }));
+    expect([together.result.ended, together.judgements.length > 20]).toEqual(["done", true]);
+    expect(filesOf(together.result.folder)).toEqual(filesOf(alone.result.folder));
+    expect(together.result.calls.sent).toBe(alone.result.calls.sent);
   });
 
   describe("against a counting server", () => {
@@ -352,8 +364,8 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
 
   test("a call is in flight no more once its worker is silent, also where a slower one has brought its reply", () => {
     const told = (worker: string, ...ops: readonly object[]) =>
-      postgres.psql(`select lamp_eval.exchange('late', '${worker}', '${JSON.stringify(ops)}')`);
-    const silence = () => postgres.psql(`select lamp_eval.exchange('late', null, '[{"op": "beat", "silent": 0}]')`);
+      postgres.psql(`select lamp_eval.apply_ops('late', '${worker}', '${JSON.stringify(ops)}')`);
+    const silence = () => postgres.psql(`select lamp_eval.apply_ops('late', null, '[{"op": "beat", "silent": 0}]')`);
     const spent = () =>
       postgres.psql(
         "select calls, (select count(*) from lamp_eval.call where attempt is not null), usd, uncertain_usd from lamp_eval.run where id = 'late'",
@@ -419,8 +431,8 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     for (const [flag, more] of Object.entries({ batch: { batch: true }, shard: { shard: "1/2" } }))
       expect(await refusal(more)).toBe(`--${flag} and --workers do not go together; leave one out`);
     postgres.psql("comment on schema lamp_eval is '7'");
-    expect(await refusal({})).toMatch(/the tables are of version 7, this lamp-eval needs 4/);
-    postgres.psql("comment on schema lamp_eval is '4'");
+    expect(await refusal({})).toMatch(/the tables are of version 7, this lamp-eval needs 5/);
+    postgres.psql("comment on schema lamp_eval is '5'");
   });
 
   test("a role that may make no tables runs and works; one without a grant is refused", async () => {

@@ -1,6 +1,6 @@
 import { ModelError } from "../../errors.js";
 import { boundedText, withDeadline } from "../../net/deadline.js";
-import { longWait, type RetryPolicy, retry, retryAfterMs } from "../../net/retry.js";
+import { longWaitMessage, type RetryPolicy, retry, retryAfterMs } from "../../net/retry.js";
 import { jsonIn } from "../../text/json.js";
 import type { Clock, ToolUse } from "../../types/index.js";
 import type { WikiPage } from "./wiki-fixture.js";
@@ -61,7 +61,7 @@ function getPatiently(
     {
       policy: { ...POLICY, ...(access.attempts === undefined ? {} : { tries: access.attempts }) },
       wait(failed) {
-        const line = longWait("Wikipedia", failed);
+        const line = longWaitMessage("Wikipedia", failed);
         if (line !== undefined) access.notify?.(line);
         return access.clock.sleep(failed.waitMs, signal);
       },

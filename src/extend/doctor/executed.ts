@@ -11,7 +11,7 @@ import type { World } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
 import { firstLine } from "../../text/file-trouble.js";
 import type { PhaseAt, Row, Task } from "../../types/index.js";
-import { writeWorld } from "./made-up.js";
+import { writeTestData } from "./made-up.js";
 
 /** One thing that was looked at. `warn`: it could not be, or not every run needs it. */
 export interface Check {
@@ -50,8 +50,8 @@ export type Asked = Pick<RunRequest, "method" | "options" | "metric">;
 /** What is looked at of an execution, in the order of the report. */
 const rules = {
   answers: "every question is answered, and scored by a number",
-  law: "executed again from its log, its rows are the same",
-  time: "no request depends on a gold or a later event",
+  replay: "executed again from its log, its rows are the same",
+  leakage: "no request depends on a gold or a later event",
   plan: "it makes no more calls than its plan says",
 } as const;
 type Problems = Record<keyof typeof rules, string[]>;
@@ -63,7 +63,7 @@ interface Means {
 
 /** Executes a method on made-up data of tasks. A task that it does not take is left out. */
 export async function executed(name: string, asked: Asked, tasks: readonly Task[], means: Means): Promise<Check[]> {
-  const all: Problems = { answers: [], law: [], time: [], plan: [] };
+  const all: Problems = { answers: [], replay: [], leakage: [], plan: [] };
   const refusals: string[] = [];
   for (const task of tasks)
     await inTemporaryFolder((folder) => problemsOn(task, asked, folder, means)).then(
@@ -77,7 +77,7 @@ export async function executed(name: string, asked: Asked, tasks: readonly Task[
     );
   if (refusals.length === tasks.length) return [{ name, state: "warn", text: refusals.join("; ") }];
   const checks = Object.entries(rules).map(([rule, text]) => passedOr(name, all[rule as keyof Problems], text));
-  if (all.law.length > 0)
+  if (all.replay.length > 0)
     checks[2] = {
       name,
       state: "warn",
@@ -89,21 +89,25 @@ export async function executed(name: string, asked: Asked, tasks: readonly Task[
 async function problemsOn(task: Task, asked: Asked, folder: string, { io: given, runner }: Means) {
   const io: Io = { ...given, tell: () => undefined };
   const request = { ...asked, task: task.name, model: demoModel, maxFailed: 1, onEvent: () => undefined };
-  const [out, data] = [join(folder, "run"), writeWorld(join(folder, "data"), task, false)];
+  const [out, data] = [join(folder, "run"), writeTestData(join(folder, "data"), task, false)];
   const world = await runner.open({ ...request, data, out }, io);
   const ran = await runner.run(world);
   const answers = failuresIn(ran, task);
   if (answers.length > 0) return { answers };
   const verified = await runner.verify({ run: out, data }, io);
-  const law = verified.flatMap(({ equal, arm, said }) => (equal ? [] : [`${arm}: ${said}`])).slice(0, 1); // its files differ, too
-  const other = writeWorld(join(folder, "other"), task, true);
-  const replay = { ...request, data: other, replay: out, out: join(folder, "again") };
-  const { ended, notices } = await runner.run(await runner.open(replay, io));
+  const replayed = verified.flatMap(({ equal, arm, said }) => (equal ? [] : [`${arm}: ${said}`])).slice(0, 1); // its files differ, too
+  const other = writeTestData(join(folder, "other"), task, true);
+  const again = { ...request, data: other, replay: out, out: join(folder, "again") };
+  const { ended, notices } = await runner.run(await runner.open(again, io));
   const missed = ended === "stale" ? notices.filter(({ text }) => text.startsWith("  ")) : [];
-  const time = missed.map(
+  const leakage = missed.map(
     ({ text }) => `with golds and later events exchanged, it asks something else:${text.slice(1)}`,
   );
-  return { law, time, plan: world.arms.flatMap((arm) => unplanned(arm, [...ran.rows, ...unitsOf(out)])) };
+  return {
+    replay: replayed,
+    leakage,
+    plan: world.arms.flatMap((arm) => unplanned(arm, [...ran.rows, ...unitsOf(out)])),
+  };
 }
 
 /** Returns a line for each phase with more calls than the plan of a method says. */

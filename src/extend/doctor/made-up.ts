@@ -8,14 +8,14 @@ const ASKED = 6;
 
 /**
  * Writes made-up data of a task, in its own fields: users with a question each and history before and after it, and training users.
- * `other`: all that a question must not know, its gold and what is dated later, is another text; all else is the same.
+ * `exchanged`: all that a question must not know, its gold and what is dated later, is another text; all else is the same.
  */
-export function writeWorld(folder: string, task: Task, other: boolean): string {
+export function writeTestData(folder: string, task: Task, exchanged: boolean): string {
   const maker = makerOf(task);
   const user = (id: string, asks: boolean): object => ({
     user_id: id,
-    profile: DAYS.map((day) => maker.item(`${id} ${day}`, day, other && day > ASKED)),
-    query: asks ? [maker.question(`${id} asked`, other)] : [],
+    profile: DAYS.map((day) => maker.item(`${id} ${day}`, day, exchanged && day > ASKED)),
+    query: asks ? [maker.question(`${id} asked`, exchanged)] : [],
   });
   const [asked, training] = [
     ["ann", "ben", "cem"].map((id) => user(id, true)),
@@ -33,15 +33,15 @@ function makerOf(task: Task) {
   const labelOf = (changes: Readonly<Record<string, string>>) =>
     task.event({ id: "probe", ...plain, ...changes }).label;
   const bearing = new Set(task.requiredFields.filter((field) => labelOf({ [field]: two }) !== labelOf({})));
-  const label = (key: string, other: boolean): string =>
+  const label = (key: string, exchanged: boolean): string =>
     task.labels.length === 0
-      ? text(`${key} label`, other)
-      : task.labels[(key.length + (other ? 1 : 0)) % task.labels.length]!;
-  const item = (key: string, day: number, other: boolean, otherLabel = other): RawItem => ({
+      ? text(`${key} label`, exchanged)
+      : task.labels[(key.length + (exchanged ? 1 : 0)) % task.labels.length]!;
+  const item = (key: string, day: number, exchanged: boolean, exchangesLabel = exchanged): RawItem => ({
     ...Object.fromEntries(
       task.requiredFields.map((field) => [
         field,
-        bearing.has(field) ? label(`${key} ${field}`, otherLabel) : text(`${key} ${field}`, other),
+        bearing.has(field) ? label(`${key} ${field}`, exchangesLabel) : text(`${key} ${field}`, exchanged),
       ]),
     ),
     id: key.replaceAll(" ", "-"),
@@ -50,14 +50,14 @@ function makerOf(task: Task) {
   return {
     item,
     /** The text of a question stays what it is: its gold alone is another. */
-    question(key: string, other: boolean) {
-      const event = task.event(item(key, ASKED, false, other));
+    question(key: string, exchanged: boolean) {
+      const event = task.event(item(key, ASKED, false, exchanged));
       const input = task.pose(event)?.text ?? text(key, false);
-      return { id: event.id, input, gold: event.label ?? label(key, other), date: event.date ?? "" };
+      return { id: event.id, input, gold: event.label ?? label(key, exchanged), date: event.date ?? "" };
     },
   };
 }
 
 /** A sentence with a word that no other has. */
-const text = (key: string, other: boolean): string =>
-  `a story of the harbour ${other ? "Zeta" : "Alpha"}${key.replaceAll(" ", "")}`;
+const text = (key: string, exchanged: boolean): string =>
+  `a story of the harbour ${exchanged ? "Zeta" : "Alpha"}${key.replaceAll(" ", "")}`;

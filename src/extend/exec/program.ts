@@ -11,7 +11,7 @@ import { questionMessage, readProgramMessage, refusalMessage, replyMessage, user
 /** Most fresh starts of one process after a crash or timeout. */
 const RESTARTS = 3;
 
-interface ProgramSettings {
+interface ProcessSettings {
   readonly command: Command;
   readonly options: ExecOptions;
   /** The first message of every start. */
@@ -37,16 +37,16 @@ interface OpenQuestion {
  * the protocol or a timeout, until its restarts are used up. Each of these is a ModelError of the question that is open.
  */
 export class Program {
-  readonly #settings: ProgramSettings;
+  readonly #settings: ProcessSettings;
   readonly #slot = pLimit(1);
-  readonly #told = new Set<string>();
+  readonly #sentUsers = new Set<string>();
   #child: Child | undefined;
   #open: OpenQuestion | undefined;
   #starts = 0;
   #lastFailure = "";
   #stopping = false;
 
-  constructor(settings: ProgramSettings) {
+  constructor(settings: ProcessSettings) {
     this.#settings = settings;
   }
 
@@ -77,8 +77,8 @@ export class Program {
   async #ask(unit: string, user: User, question: Question, kit: Kit): Promise<string> {
     if (this.#stopping) throw failure("the run is stopping");
     const child = this.#running();
-    if (!this.#told.has(unit)) child.send(userMessage(unit, user));
-    this.#told.add(unit);
+    if (!this.#sentUsers.has(unit)) child.send(userMessage(unit, user));
+    this.#sentUsers.add(unit);
     return new Promise<string>((resolve, reject) => {
       this.#open = { id: question.id, kit, resolve, reject, timer: new AbortController(), asks: 0 };
       child.send(questionMessage(unit, question));
@@ -93,28 +93,30 @@ export class Program {
       throw failure(`given up after ${this.#starts} starts, the last of which ${this.#lastFailure}`);
     this.#starts += 1;
     const child: Child = startChild(command, surroundings, {
-      onLine: (line) => this.#child === child && this.#hear(line, child),
-      onGone: (how) => this.#child === child && this.#lose(how, child),
+      onLine: (line) => this.#child === child && this.#onMessage(line, child),
+      onGone: (how) => this.#child === child && this.#drop(how, child),
     });
     this.#child = child;
     child.send(hello);
     return child;
   }
 
-  #hear(line: string, child: Child): void {
+  #onMessage(line: string, child: Child): void {
     if (line.trim() === "") return;
     const message = readProgramMessage(line);
     const open = this.#open;
     if (message === undefined)
-      this.#breach(`printed ${quoted(line)}, which is no message (stdout is for messages, print others on stderr)`);
+      this.#protocolError(
+        `printed ${quoted(line)}, which is no message (stdout is for messages, print others on stderr)`,
+      );
     else if (message.id !== open?.id)
-      this.#breach(`answered ${quoted(message.id)}, which is no question that it has open`);
+      this.#protocolError(`answered ${quoted(message.id)}, which is no question that it has open`);
     else if ("ask" in message) void this.#forward(message, open, child);
-    else if ("error" in message) this.#close(open).reject(failure(`says: ${message.error}`));
-    else this.#close(open).resolve(message.output);
+    else if ("error" in message) this.#takeOpen(open).reject(failure(`says: ${message.error}`));
+    else this.#takeOpen(open).resolve(message.output);
   }
 
-  #close(open: OpenQuestion): OpenQuestion {
+  #takeOpen(open: OpenQuestion): OpenQuestion {
     this.#open = undefined;
     open.timer.abort();
     return open;
@@ -133,7 +135,7 @@ export class Program {
     } catch (error) {
       child.send(refusalMessage(ask, messageOf(error)));
       // A cap, a refused key or Ctrl-C ends the question too; a failed call is the program's to handle.
-      if (!(error instanceof ModelError) || error.scope !== "call") this.#close(open).reject(error);
+      if (!(error instanceof ModelError) || error.scope !== "call") this.#takeOpen(open).reject(error);
     }
     open.asks -= 1;
     if (open.asks === 0 && this.#open === open) this.#startTimer(open);
@@ -143,25 +145,25 @@ export class Program {
     const seconds = this.#settings.options["exec.timeoutSeconds"];
     open.timer = new AbortController();
     this.#settings.clock.sleep(seconds * 1000, open.timer.signal).then(
-      () => this.#open === open && this.#breach(`gave no answer within exec.timeoutSeconds=${seconds}`),
+      () => this.#open === open && this.#protocolError(`gave no answer within exec.timeoutSeconds=${seconds}`),
       () => undefined, // answered in time
     );
   }
 
-  /** After a breach nothing that it says can be trusted to belong to a question: it is ended, and started again when needed. */
-  #breach(what: string): void {
+  /** After an error of the protocol nothing that it says can be trusted to belong to a question: it is ended, and started again when needed. */
+  #protocolError(what: string): void {
     const child = this.#child;
     if (child === undefined) return;
-    this.#lose(what, child);
+    this.#drop(what, child);
     child.kill();
   }
 
-  #lose(how: string, child: Child): void {
+  #drop(how: string, child: Child): void {
     const stderr = child.stderrTail();
     this.#lastFailure = stderr === "" ? how : `${how}; its stderr ends: ${stderr}`;
     this.#child = undefined;
-    this.#told.clear();
-    if (this.#open !== undefined) this.#close(this.#open).reject(failure(this.#lastFailure));
+    this.#sentUsers.clear();
+    if (this.#open !== undefined) this.#takeOpen(this.#open).reject(failure(this.#lastFailure));
   }
 }
 

@@ -5,7 +5,7 @@ import { readText } from "../../disk/read-json.js";
 import { UsageError } from "../../errors.js";
 import { knownSecrets, redactor } from "../../net/secrets.js";
 import type { Io } from "../../run/io.js";
-import { isObject } from "../../text/json.js";
+import { isObject, jsonIn } from "../../text/json.js";
 import { pythonStr } from "../../text/python.js";
 import type { Registry, Task } from "../../types/index.js";
 
@@ -28,7 +28,8 @@ const SHAPES =
   'expected {"task", "golds": [{"id", "output"}]}, a list of {"id", "output"}, one such object a line, or CSV';
 
 /** Reads `id=question_id,prediction=answer`. Throws UsageError. */
-export function readColumns(text = "id=id"): Columns {
+export function readColumns(text: string | undefined): Columns {
+  if (text === undefined) return { id: "id", prediction: "output" };
   const given = Object.fromEntries(text.split(",").map((pair) => pair.split("=", 2)));
   const { id = "id", prediction = "output", ...unknown } = given;
   if (Object.keys(unknown).length > 0 || id === "" || prediction === "" || !text.includes("="))
@@ -72,7 +73,7 @@ function entriesOf(text: string, name: string, { task, tasks }: Reading): readon
       throw new UsageError(`${name}: ${(error as Error).message}`);
     }
   }
-  const whole = parsed(text);
+  const whole = jsonIn(text);
   if (Array.isArray(whole)) return whole;
   if (isObject(whole) && Array.isArray(whole.golds)) {
     if (whole.task !== undefined) refuseOtherTask(String(whole.task), name, task, tasks);
@@ -80,7 +81,7 @@ function entriesOf(text: string, name: string, { task, tasks }: Reading): readon
   }
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.map((line) => {
-    const value = parsed(line);
+    const value = jsonIn(line);
     if (value !== undefined) return value;
     throw new UsageError(`${name}: ${JSON.stringify(line.slice(0, 40))} is not JSON; ${SHAPES}`);
   });
@@ -108,15 +109,6 @@ function refuseOtherTask(named: string, name: string, task: Task, tasks: Registr
   const found = tasks.get(named, `${name}: "task"`);
   if (found !== task)
     throw new UsageError(`${name}: its task is ${JSON.stringify(named)} (${found.name}), but --task says ${task.name}`);
-}
-
-/** Returns undefined where the text is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const isText = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number";

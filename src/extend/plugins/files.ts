@@ -3,8 +3,8 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, extname, relative, resolve, sep } from "node:path";
 
 /** Endings of files that can be loaded, and of those that need jiti. */
-export const typed = [".ts", ".mts", ".cts"];
-export const sources = [".js", ".mjs", ".cjs", ...typed];
+export const TYPESCRIPT_ENDINGS = [".ts", ".mts", ".cts"];
+export const SOURCE_ENDINGS = [".js", ".mjs", ".cjs", ...TYPESCRIPT_ENDINGS];
 
 /** What a plug-in consists of. */
 interface PluginFiles {
@@ -25,7 +25,7 @@ export function pluginFiles(entry: string): PluginFiles {
   for (const path of paths) {
     const bytes = readFileSync(path);
     files.push([relative(dirname(entry), path).split(sep).join("/"), hash("sha256", bytes)]);
-    if (!sources.includes(extname(path))) continue;
+    if (!SOURCE_ENDINGS.includes(extname(path))) continue;
     const code = bytes.toString("utf8");
     usesLibrary ||= /["']lamp-eval["']/.test(code);
     for (const [, named = ""] of code.matchAll(RELATIVE)) {
@@ -41,6 +41,6 @@ const RELATIVE = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
 /** Returns the file that a relative path stands for: itself, with an ending, or, as TypeScript has it, `.js` for `.ts`. */
 function fileOf(path: string): string | undefined {
   const tries = [path, path.replace(/\.([mc]?)js$/, ".$1ts")];
-  for (const ending of sources) tries.push(`${path}${ending}`, `${path}/index${ending}`);
+  for (const ending of SOURCE_ENDINGS) tries.push(`${path}${ending}`, `${path}/index${ending}`);
   return tries.find((one) => statSync(one, { throwIfNoEntry: false })?.isFile());
 }

@@ -6,7 +6,7 @@ import type { Additions, Plugin } from "../../run/catalogue.js";
 import { contentId } from "../../text/content-id.js";
 import { firstLine } from "../../text/file-trouble.js";
 import { checkedPlugin } from "./check.js";
-import { pluginFiles, sources, typed } from "./files.js";
+import { pluginFiles, SOURCE_ENDINGS, TYPESCRIPT_ENDINGS } from "./files.js";
 import { isOwnTaskFile, loadOwnTask } from "./own-task.js";
 
 /** A plug-in and the things in it. */
@@ -35,17 +35,17 @@ export async function loadPlugin(named: string, from: string): Promise<LoadedPlu
 /** Returns the file of a plug-in, absolute: a path seen from `from`, or the index of a folder. */
 function findPlugin(named: string, from: string): string {
   const path = resolve(from, named);
-  const indexes = sources.map((ending) => join(path, `index${ending}`));
+  const indexes = SOURCE_ENDINGS.map((ending) => join(path, `index${ending}`));
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   const entry = isFolder ? (indexes.find(existsSync) ?? indexes[0]!) : path;
   if (!existsSync(entry)) throw new UsageError(`--plugin ${named}: there is no ${entry}`);
-  if (sources.includes(extname(entry))) return entry;
-  throw new UsageError(`--plugin ${named}: not a program; name a file in ${sources.join(", ")}`);
+  if (SOURCE_ENDINGS.includes(extname(entry))) return entry;
+  throw new UsageError(`--plugin ${named}: not a program; name a file in ${SOURCE_ENDINGS.join(", ")}`);
 }
 
 async function moduleOf(entry: string, named: string, usesLibrary: boolean): Promise<unknown> {
   try {
-    if (typed.includes(extname(entry))) return await typedModule(entry, named, usesLibrary);
+    if (TYPESCRIPT_ENDINGS.includes(extname(entry))) return await typedModule(entry, named, usesLibrary);
     return await import(pathToFileURL(entry).href);
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -66,5 +66,5 @@ async function typedModule(entry: string, named: string, usesLibrary: boolean): 
   return jiti.createJiti(import.meta.url, { fsCache: false, virtualModules }).import(entry);
 }
 
-/** The library face of this package; a variable, since nothing in here is made from it. */
+/** The library of this package; a variable, so that bundlers and tsc do not follow it. */
 const LIBRARY: string = new URL("../../index.js", import.meta.url).href;

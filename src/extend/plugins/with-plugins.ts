@@ -37,7 +37,7 @@ export async function withPlugins<T extends Pick<Io, "catalogue">>(
 /** Adds the tasks in YAML that these runs were begun with, where the catalogue has none of that name. */
 export function withTasksOfRuns<T extends Pick<Io, "catalogue" | "cwd">>(io: T, runs: readonly string[]): Extended<T> {
   const catalogue = runs.reduce(
-    (known, run) => withRecordedTasks(known, manifestOf(resolve(io.cwd, run)), run),
+    (known, run) => withRecordedTasks(known, manifestIfAny(resolve(io.cwd, run)), run),
     catalogueOf(io),
   );
   return { ...io, catalogue };
@@ -49,8 +49,8 @@ export function withRecordedTasks(known: Catalogue, manifest: Pick<Manifest, "pl
   return tasks.length === 0 ? known : extended(known, { tasks }, `the run ${run}`);
 }
 
-/** Empty of a folder that holds no run: the command that reads it says what is wrong. */
-function manifestOf(run: string): Pick<Manifest, "plugins"> {
+/** Returns the manifest of a run; empty of a folder that holds none: the command that reads it says what is wrong. */
+function manifestIfAny(run: string): Pick<Manifest, "plugins"> {
   try {
     return readManifest(run) ?? {};
   } catch {

@@ -255,6 +255,6 @@ export function skippedModels(
 ): string[] {
   const differing = Object.keys(models).filter((id) => !alike.has(id) && manifest.models?.[id] !== undefined);
   return differing.map(
-    (id) => `--reuse ${name}: replies of ${id} are not taken, it was asked at another server or wire`,
+    (id) => `--reuse ${name}: replies of ${id} are not taken, it was asked at another server, endpoint or wire`,
   );
 }

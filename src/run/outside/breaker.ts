@@ -7,18 +7,18 @@ import type { ModelError } from "../../errors.js";
 export class Breaker {
   #failures = 0;
   #firstMs = 0;
-  /** The calls that failed; what met no connection counts as another call each time: no question is the reason of that. */
-  readonly #calls = new Set<object>();
+  /** Each refused connection counts as another call: no question is the reason of it. */
+  readonly #failedCalls = new Set<object>();
   #rests = 0;
   restUntilMs = 0;
   /** The call that finds out whether the server replies again. */
   #probe: object | undefined;
   #wasReached = false;
   /** How long failures of one or two calls are taken for the server's. */
-  #aloneMs: number;
+  #graceMs: number;
 
-  constructor(aloneMs = ALONE_MS) {
-    this.#aloneMs = aloneMs;
+  constructor(graceMs = GRACE_MS) {
+    this.#graceMs = graceMs;
   }
 
   /** True where three tries in a row reached nobody, and none before did. */
@@ -27,8 +27,8 @@ export class Breaker {
   }
 
   /** Whether the server itself fails: no single question is the reason. */
-  get isServers(): boolean {
-    return this.#calls.size >= FEWEST_CALLS;
+  get isServerFault(): boolean {
+    return this.#failedCalls.size >= FEWEST_CALLS;
   }
 
   /** When a call may start; Infinity: after the probe. */
@@ -49,7 +49,7 @@ export class Breaker {
   replied(): void {
     this.#wasReached = true;
     this.#failures = 0;
-    this.#calls.clear();
+    this.#failedCalls.clear();
     this.#rests = 0;
     this.restUntilMs = 0;
     this.#probe = undefined;
@@ -66,15 +66,15 @@ export class Breaker {
     if (!isUnreached) this.#wasReached = true;
     if (this.#failures === 0) this.#firstMs = nowMs;
     this.#failures += 1;
-    this.#calls.add(isUnreached ? {} : call);
+    this.#failedCalls.add(isUnreached ? {} : call);
     if (this.#failures < FAILURES && this.#wasReached) return true;
     if (this.#probe === call || this.#rests === 0) {
       this.restUntilMs = nowMs + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** this.#rests);
       this.#rests += 1;
     }
-    const isCalls = !this.isServers && nowMs - this.#firstMs >= this.#aloneMs;
-    if (isCalls) this.#aloneMs = 0; // it fails for some calls alone, and may again
-    return isCalls || late;
+    const isCallFault = !this.isServerFault && nowMs - this.#firstMs >= this.#graceMs;
+    if (isCallFault) this.#graceMs = 0; // it fails for some calls alone, and may again
+    return isCallFault || late;
   }
 }
 
@@ -82,6 +82,6 @@ export class Breaker {
 const FAILURES = 3;
 /** Fewer different calls may themselves be the reason why a server fails. */
 const FEWEST_CALLS = 3;
-const ALONE_MS = 180_000;
+const GRACE_MS = 180_000;
 const FIRST_REST_MS = 500;
 const LONGEST_REST_MS = 10_000;

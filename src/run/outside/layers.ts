@@ -113,7 +113,7 @@ function paced(model: Model, servers: Servers, { shared, clock, onRetry }: Layer
           throw error;
         }
       },
-      onBlamed: (error: ModelError, waitMs: number) =>
+      onRequeued: (error: ModelError, waitMs: number) =>
         onRetry?.({ error, waitMs, askedMs: error.retryAfterMs ?? 0, isDown: !error.throttled }),
     };
     return () => pace.complete(call);

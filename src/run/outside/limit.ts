@@ -78,11 +78,11 @@ export class Limit {
     this.#rate.answered(sent.start, nowMs);
   }
 
-  /** The server refused the call for now. `spread` is uniform in [0, 1). Where a header says why, it says how long. */
-  refused(sent: Sent, { limits, retryAfterMs = 0 }: ModelError, nowMs: number, spread: number): void {
+  /** The server refused the call for now. `jitter` is uniform in [0, 1). Where a header told of a limit that is used up, it told how long, too. */
+  refused(sent: Sent, { limits, retryAfterMs = 0 }: ModelError, nowMs: number, jitter: number): void {
     this.ended(sent, NOTHING, limits, nowMs);
     const isTold = [...this.#told].some(([measure, bucket]) => bucket.filledMs(sent.cost[measure], nowMs) > nowMs);
-    const holdMs = isTold ? 0 : this.#rate.refused(sent.start, retryAfterMs, nowMs) * (0.5 + 0.5 * spread);
+    const holdMs = isTold ? 0 : this.#rate.refused(sent.start, retryAfterMs, nowMs) * (0.5 + 0.5 * jitter);
     this.#nextMs = Math.max(this.#nextMs, nowMs + 1 / this.#rate.perMs);
     this.#hold(retryAfterMs || holdMs, nowMs);
   }
@@ -159,7 +159,7 @@ class Bucket {
     this.#level = Math.min(remaining, Math.max(this.#level, remaining - this.#out));
     const used = limit - remaining - 1;
     if (resetMs === undefined || used < limit * TELLING_SHARE) return;
-    // The used part comes back until the reset. Servers with fixed windows tell the rest of theirs: the longest of late counts.
+    // The used part comes back until the reset. Servers with fixed windows tell the rest of theirs: the longest window counts, which fades by 2 % a reply.
     const ms = Math.max(((resetMs + offMs) * limit) / used, this.#windowMs * FORGETTING);
     this.#windowMs = Math.max(SHORTEST_WINDOW_MS, Math.min(MINUTE_MS, ms));
   }
@@ -267,7 +267,7 @@ const LATE_MS = 20;
 const SHORTEST_WINDOW_MS = 100;
 /** Less must be used for a reset to tell the window. */
 const TELLING_SHARE = 0.2;
-/** With each reply. */
+/** Of a window, with each reply. */
 const FORGETTING = 0.98;
 /** Successes of the first refusal's rate. */
 const RECENT_MS = 1_000;

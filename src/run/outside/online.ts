@@ -3,7 +3,7 @@ import { probeToolCalls } from "../../agent/probe.js";
 import { BudgetError, ModelError } from "../../errors.js";
 import type { Money } from "../../log/state.js";
 import { pricesAt } from "../../models/prices.js";
-import { longWait } from "../../net/retry.js";
+import { longWaitMessage } from "../../net/retry.js";
 import { seeded } from "../../random/seeded.js";
 import { readOptions } from "../../registry/options.js";
 import type { Clock, Model, ModelReply, ModelRequest, Usage } from "../../types/index.js";
@@ -145,7 +145,7 @@ function waitTeller({ clock, tell }: World["io"]) {
         down.add(model);
         tell(`${error.message}; calls wait until it replies again, at most --give-up-after`);
       }
-      const line = isDown || clock.monotonic() < toldUntil ? undefined : longWait(model, event);
+      const line = isDown || clock.monotonic() < toldUntil ? undefined : longWaitMessage(model, event);
       if (line === undefined) return;
       toldUntil = clock.monotonic() + waitMs;
       tell(line);

@@ -35,8 +35,8 @@ interface PacedCall {
   cost(): Cost;
   /** Makes a try. Returns what it really took of the limits, too, where that is told. */
   send(cost: Cost, hear: Hear): Promise<readonly [ModelReply, Partial<Cost>]>;
-  /** A try failed for which the server was to blame, for now; nothing starts there for so long. */
-  onBlamed(error: ModelError, heldMs: number): void;
+  /** A failed try used up none of the call's tries: it waits for another start, at least so long. */
+  onRequeued(error: ModelError, heldMs: number): void;
 }
 
 /** Calls that wait for one server. */
@@ -87,7 +87,7 @@ export class Pace {
   }
 
   /**
-   * Makes a try of a call once it may start, and again while the server is to blame. Rejects with a failure of the call itself, the
+   * Makes a try of a call once it may start, and again while failures use up none of its tries. Rejects with a failure of the call itself, the
    * reason of its signal or of the stop, and with why the server is given up.
    */
   async complete(call: PacedCall): Promise<ModelReply> {
@@ -121,7 +121,7 @@ export class Pace {
       if (this.#end !== undefined) throw this.#end;
       if (failed.usesTry) throw failed.error;
       const untilMs = Math.max(limit.heldUntilMs, this.#breaker.restUntilMs);
-      call.onBlamed(failed.error, Math.max(0, untilMs - this.#now()));
+      call.onRequeued(failed.error, Math.max(0, untilMs - this.#now()));
     }
   }
 
@@ -205,7 +205,7 @@ export class Pace {
     const usesTry = !throttled && this.#breaker.failed(call, error, nowMs);
     if (throttled) this.#breaker.replied();
     if (!retryable && status !== undefined) this.#replied();
-    else if (throttled || late || this.#breaker.isServers)
+    else if (throttled || late || this.#breaker.isServerFault)
       this.#silentSinceMs = Math.min(this.#silentSinceMs, Math.max(sent.start.atMs, this.#lastReplyMs));
     if (throttled) limit.refused(sent, error, nowMs, this.#settings.random.next());
     else limit.failed(sent, error, nowMs, this.#breaker.nextMs > nowMs);

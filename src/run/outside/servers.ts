@@ -52,12 +52,12 @@ export class Servers {
     };
     const { limits } = providers.find(provider) ?? {};
     const modelId = model.id.slice(model.id.indexOf("/") + 1);
-    const kind = limits?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, ""); // a date is no other class
+    const limitClass = limits?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, ""); // versions by date share the limits of their model
     const [name, cap] = [withoutUrlSecrets(address ?? model.id), this.widthOf(model)];
     const pace = this.#paces.get(key) ?? new Pace({ ...settings, own, name, cap });
     this.#paces.set(key, pace);
-    const limit = pace.limitOf(kind, model.simulated ? cap : 1); // of the embedded model nobody learns anything
-    const account: Account = { name: `${withoutUrlSecrets(key)} ${kind}`, own };
+    const limit = pace.limitOf(limitClass, model.simulated ? cap : 1); // of the embedded model nobody learns anything
+    const account: Account = { name: `${withoutUrlSecrets(key)} ${limitClass}`, own };
     return { pace, limit, account, cost: costOf(model, limits) };
   }
 

@@ -3,13 +3,13 @@ import { onAbort } from "../net/deadline.js";
 import { knownSecrets } from "../net/secrets.js";
 import { Interrupted } from "../run/stops.js";
 import type { World } from "../run/world.js";
-import type { Exchanged } from "./database.js";
+import type { Applied } from "./database.js";
 
-/** One operation of the SQL function `exchange` (schema.ts). */
+/** One operation of the SQL function `apply_ops` (schema.ts). */
 type Op = { readonly op: string; readonly content?: string } & Readonly<Record<string, unknown>>;
 export type Answer = string | number | null | { readonly end?: string; readonly after?: number; readonly cap?: string };
 
-interface Asked {
+interface PendingOp {
   readonly op: Op;
   /** It begins something: once the worker stops, it is refused. */
   readonly begins: boolean;
@@ -17,25 +17,25 @@ interface Asked {
   reject(reason: unknown): void;
 }
 
-export type Exchange = ReturnType<typeof openExchange>;
+export type OpQueue = ReturnType<typeof openOpQueue>;
 
 /**
  * Opens what a worker asks and tells of one run. What comes up while a statement is out goes with the next one, in order and in one
  * transaction. While the database is away all of it waits here: nothing new starts, and answers are kept when it is back.
  */
-export function openExchange({ io, stops }: World, exchange: (ops: readonly Op[]) => Promise<Exchanged<Answer>>) {
+export function openOpQueue({ io, stops }: World, apply: (ops: readonly Op[]) => Promise<Applied<Answer>>) {
   const secrets = knownSecrets(io.env); // they may stand in no entry
   const { signal: stop } = stops.stop; // once it fires nothing is begun; what came in is still told
-  let waiting: Asked[] = [];
+  let waiting: PendingOp[] = [];
   let out: Promise<void> | undefined;
   const send = async (): Promise<void> => {
     await Promise.resolve(); // what comes up in the same moment goes together
     while (waiting.length > 0) {
       const batch = waiting.splice(0);
       try {
-        const { state, answers = [] } = await exchange(batch.map(({ op }) => op));
+        const { state, answers = [] } = await apply(batch.map(({ op }) => op));
         if (state !== "open") stops.stop.abort(new Interrupted());
-        for (const [i, { resolve }] of batch.entries()) resolve(answers[i] ?? (state === "gone" ? "stopped" : null));
+        for (const [i, { resolve }] of batch.entries()) resolve(answers[i] ?? (state === "deleted" ? "stopped" : null));
       } catch (error) {
         for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);
       }
