@@ -297,11 +297,14 @@ async function rums(): Promise<Facts> {
   Object.assign(facts, named("measured", await made("measured", `run --task lamp2m ${measured}`)));
   for (const { name, ...report } of await printed(cwd, ["rums", "train", "measured", "--threshold", "--json"]))
     facts[`rums train --threshold measured: ${name}`] = report;
-  const { file, ...trained } = await printed(
-    cwd,
-    "rums train measured --data train --out model.json --json".split(" "),
-  );
-  facts["rums train measured"] = { ...trained, bias: file.bias, weights: file.weights, cutoff: file.cutoff };
+  const {
+    path,
+    users: trainedOn,
+    ...areas
+  } = await printed(cwd, "rums train measured --data train --out model.json --json".split(" "));
+  const { bias, weights, cutoff } = JSON.parse(readFileSync(join(cwd, "model.json"), "utf8"));
+  const [heldOut, bm25] = [{ area: areas.heldOut }, { area: areas.bm25 }];
+  facts["rums train measured"] = { path, users: trainedOn, heldOut, bm25, bias, weights, cutoff };
   const select = ["own", "rums-binary:model.json", "file:rankings.json"];
   const used = { kind: "grid", task: "lamp2m", method: "rag", data: "test", sweep: { select } };
   writeFileSync(join(cwd, "selectors.json"), JSON.stringify(used));
@@ -319,7 +322,8 @@ async function rums(): Promise<Facts> {
   }
   const task = "--task profile-questions --set rums.entropy=token --set rums.samples=1";
   Object.assign(facts, named("profiles", await made("profiles", `run ${task} --method rums --data odd`)));
-  const multi = await printed(cwd, "rums train profiles --data odd --multi --out multi.json --json".split(" "));
+  await printed(cwd, "rums train profiles --data odd --multi --out multi.json --json".split(" "));
+  const multi = JSON.parse(readFileSync(join(cwd, "multi.json"), "utf8"));
   facts["rums train --multi"] = { attributes: multi.attributes, cutoff: multi.cutoff, models: multi.models };
   const use = "--task profile-questions --method rag --data even --set select=rums-multi:multi.json";
   Object.assign(facts, named("multi (select=rums-multi)", await made("multi", `run ${use}`)));
