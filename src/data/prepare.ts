@@ -1,6 +1,5 @@
-import { readdirSync, rmdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { GrowingFile, growTogether, makeFolder } from "../disk/whole-file.js";
+import { GrowingFile, growTogether, makeFolder, removeIfEmpty } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Json, RawItem, RawQuery, Task, UserData } from "../types/index.js";
 import { withCitationLabels } from "./citation-labels.js";
@@ -72,7 +71,7 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
     return writeAll(settings, whole, { facts, files, others });
   } finally {
     others.drop();
-    if (readdirSync(out).length === 0) rmdirSync(out);
+    removeIfEmpty(out);
   }
 }
 

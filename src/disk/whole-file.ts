@@ -5,9 +5,11 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeSync,
@@ -80,6 +82,11 @@ export function writeFully(file: number, bytes: Uint8Array): void {
 
 /** Makes a folder with its parents, where they are missing. Throws FileError. */
 export const makeFolder = (path: string): void => onFile(path, NOTHING, () => makeFolders(path));
+
+/** Removes a folder that holds nothing. */
+export function removeIfEmpty(path: string): void {
+  if (readdirSync(path).length === 0) rmdirSync(path);
+}
 
 /** Makes a folder that only its owner may enter; its parents as the system does. An old one is left as it is: it may be a team's. Throws FileError. */
 export function makePrivateFolder(path: string): void {

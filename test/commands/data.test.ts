@@ -35,9 +35,9 @@ describe("lamp-eval data", () => {
     );
   });
 
-  it("refuses an address that cannot be reached", async () => {
+  it("gives up an address that cannot be reached", async () => {
     const { code, err } = await run(["download", "lamp3", "--base-url", "http://127.0.0.1:9/"]);
-    expect([code, err]).toEqual([2, expect.stringMatching(/127\.0\.0\.1:9.*: bad port; check --base-url/)]);
+    expect([code, err]).toEqual([3, expect.stringMatching(/127\.0\.0\.1:9.*gave up after 6 tries/)]);
   });
 
   it("says when what it prepared has no pool of other users", async () => {

@@ -204,7 +204,7 @@ describe("the cost column", () => {
     const { usd } = await costOf("anthropic/claude-haiku-4-5", usage, "--out cached-calls");
     expect(usd("cached-calls")).toBeCloseTo((8 * (100 + 1000 * 1.25 + 4000 * 0.1)) / 1e6, 12);
     expect(readFileSync(join(cwd, "cached-calls/results.md"), "utf8")).toContain(
-      "78 % of prompt tokens read from the provider's cache, 20 % written to it",
+      "prompt: 78 % of prompt tokens read from the cache, 20 % written to it",
     );
   });
 

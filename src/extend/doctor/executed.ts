@@ -81,7 +81,7 @@ export async function executed(name: string, asked: Asked, tasks: readonly Task[
     checks[2] = {
       name,
       state: "warn",
-      text: "not tried: it is not the same twice (Math.random, a clock?), and so cannot be compared",
+      text: "not tried: it is not the same twice (chance or a clock?), and so cannot be compared",
     };
   return all.answers.length === 0 ? checks : checks.slice(0, 1); // the others need answers
 }

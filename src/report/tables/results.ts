@@ -226,7 +226,7 @@ function detailsOf(summary: Summary): string[] {
   }
   if (cached !== undefined) {
     const share = (part: number): string => `${Math.round((100 * part) / Math.max(1, cached.in))} %`;
-    details.push(`of prompt tokens ${share(cached.read)} read from the cache, ${share(cached.written)} written to it`);
+    details.push(`${share(cached.read)} of prompt tokens read from the cache, ${share(cached.written)} written to it`);
   }
   const counted = Object.entries(incidents).map(([incident, count]) => `${incident} ${count}`);
   if (counted.length > 0) details.push(counted.join(", "));
