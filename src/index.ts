@@ -56,6 +56,7 @@ export const run = (request: RunRequest, io?: OwnIo): Promise<RunResult> =>
 /** What the functions and the things of a plug-in speak of; no others. */
 export type {
   Answerer,
+  ArmSpec,
   AskRequest,
   AssembleSettings,
   BatchState,
@@ -63,7 +64,6 @@ export type {
   CallPlan,
   CallRange,
   Capabilities,
-  Cell,
   Clock,
   Embedder,
   EndpointFacts,

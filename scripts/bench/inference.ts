@@ -12,15 +12,15 @@ const RATINGS = ["1", "2", "3", "4", "5"];
 const LABELS = ["yes", "no"];
 
 /**
- * `npm run bench -- inference [SAMPLES] [USERS,USERS...]`: simulated percentages of docs/STATISTICS.md, lowest to highest cell of
+ * `npm run bench -- inference [SAMPLES] [USERS,USERS...]`: simulated percentages of docs/STATISTICS.md, lowest to highest arm of
  * each row: coverage of 95 % intervals, p <= .05, verdicts of the gate.
  */
 export async function main([samples = "500", sizes = "10,24,50,100"]: readonly string[]): Promise<void> {
   const counts = sizes.split(",").map(Number);
   console.log(`${samples} samples a cell; users: ${counts.join(", ")}`);
-  for (const { name, cells } of rows) {
+  for (const { name, specs } of rows) {
     const shown = counts.map((users) => {
-      const shares = cells.map((cell, c) => percent(cell, { users, samples: Number(samples), seed: `${name} ${c}` }));
+      const shares = specs.map((arm, c) => percent(arm, { users, samples: Number(samples), seed: `${name} ${c}` }));
       const [low, high] = [Math.min(...shares), Math.max(...shares)].map((share) => share.toFixed(0));
       return (low === high ? low! : `${low}-${high}`).padStart(9);
     });
@@ -29,10 +29,10 @@ export async function main([samples = "500", sizes = "10,24,50,100"]: readonly s
 }
 
 /** Whether something happens in a sample; undefined where the sample has a dash. */
-type Cell = (users: number, random: Random) => boolean | undefined;
+type ArmSpec = (users: number, random: Random) => boolean | undefined;
 
-function percent(cell: Cell, { users, samples, seed }: { users: number; samples: number; seed: string }): number {
-  const found = Array.from({ length: samples }, (_, s) => cell(users, seeded(`${seed} ${users} ${s}`)));
+function percent(arm: ArmSpec, { users, samples, seed }: { users: number; samples: number; seed: string }): number {
+  const found = Array.from({ length: samples }, (_, s) => arm(users, seeded(`${seed} ${users} ${s}`)));
   const known = found.filter((one) => one !== undefined);
   return (100 * known.filter((one) => one).length) / known.length;
 }
@@ -72,14 +72,14 @@ function usersOf(count: number, random: Random, at: { mean: number; labels: read
 }
 
 const covers =
-  (metric: Metric, truth: number, at: { mean: number; labels: readonly string[]; per: Questions }): Cell =>
+  (metric: Metric, truth: number, at: { mean: number; labels: readonly string[]; per: Questions }): ArmSpec =>
   (count, random) => {
     const interval = scoreInterval(thetaOf(metric, usersOf(count, random, at)), scaleOf(metric)!);
     return interval && interval.low <= truth && truth <= interval.high;
   };
 
 const yesNo = accuracy(LABELS);
-const accuracyCells = (means: readonly number[], per: readonly Questions[]): Cell[] =>
+const accuracyArms = (means: readonly number[], per: readonly Questions[]): ArmSpec[] =>
   means.flatMap((mean) => per.map((one) => covers(yesNo, mean, { mean, labels: LABELS, per: one })));
 
 /** Baseline and run of users who are right with .8; a share of users loses everything, the others `gain` of the rest. */
@@ -108,10 +108,10 @@ function inferred(users: ReturnType<typeof pairOf>) {
 }
 
 /** Coverage of the mean gain -.7 `lost`, or p <= .05 where the other users make up for it. */
-const gains = (per: readonly Questions[], losses: readonly number[], what: "covers" | "equal"): Cell[] =>
+const gains = (per: readonly Questions[], losses: readonly number[], what: "covers" | "equal"): ArmSpec[] =>
   losses.flatMap((lost) =>
     per.map(
-      (one): Cell =>
+      (one): ArmSpec =>
         (count, random) => {
           const gain = what === "equal" ? (0.7 * lost) / (1 - lost) : 0;
           const found = inferred(pairOf(count, random, { lost, gain, per: one }));
@@ -139,9 +139,9 @@ function armOf(users: readonly UserPairs[], side: string): BaselineArm {
 }
 
 /** How often an arm has a verdict where a share of answers is drawn anew and each is lost with a chance. */
-const gated = (verdict: "pass" | "fail", margin: number, loss: number): Cell[] =>
+const gated = (verdict: "pass" | "fail", margin: number, loss: number): ArmSpec[] =>
   FEW.map(
-    (per): Cell =>
+    (per): ArmSpec =>
       (count, random) => {
         const users = usersOf(count, random, { mean: 0.7, labels: LABELS, per });
         const run = users.map(({ questions, repeats: [pairs = []] }) => ({
@@ -159,26 +159,26 @@ const gated = (verdict: "pass" | "fail", margin: number, loss: number): Cell[] =
   );
 
 const wrongOne = (mean: number): number => 1 - mean;
-const rows: readonly { readonly name: string; readonly cells: readonly Cell[] }[] = [
-  { name: "coverage: accuracy .6-.8", cells: accuracyCells([0.6, 0.8], FEW) },
-  { name: "accuracy .95", cells: accuracyCells([0.95], FEW) },
-  { name: ".95-.98, 100 questions a user", cells: accuracyCells([0.95, 0.98], MANY) },
+const rows: readonly { readonly name: string; readonly specs: readonly ArmSpec[] }[] = [
+  { name: "coverage: accuracy .6-.8", specs: accuracyArms([0.6, 0.8], FEW) },
+  { name: "accuracy .95", specs: accuracyArms([0.95], FEW) },
+  { name: ".95-.98, 100 questions a user", specs: accuracyArms([0.95, 0.98], MANY) },
   {
     name: "MAE, RMSE",
-    cells: FEW.flatMap((per) => [
+    specs: FEW.flatMap((per) => [
       covers(mae, wrongOne(0.6), { mean: 0.6, labels: RATINGS, per }),
       covers(rmse, Math.sqrt(wrongOne(0.6)), { mean: 0.6, labels: RATINGS, per }),
     ]),
   },
-  { name: "macro-F1", cells: FEW.map((per) => covers(macroF1(LABELS), 0.7, { mean: 0.7, labels: LABELS, per })) },
-  { name: "gain, 5-10 % of users lose all, 1-5 questions", cells: gains(FEW.slice(0, 2), [0.05, 0.1], "covers") },
-  { name: "same, 100 questions", cells: gains(MANY, [0.05, 0.1], "covers") },
-  { name: "p <= .05: equal methods", cells: gains(FEW, [0], "equal") },
-  { name: "equal means, 5-20 % lose all, 1-5 questions", cells: gains(FEW.slice(0, 2), [0.05, 0.2], "equal") },
-  { name: "same, 100 questions", cells: gains(MANY, [0.05, 0.2], "equal") },
-  { name: "PASS at loss = margin .05", cells: gated("pass", 0.05, 0.05) },
-  { name: "PASS unchanged (20 % redrawn), margin .05", cells: gated("pass", 0.05, 0) },
-  { name: "margin .1", cells: gated("pass", 0.1, 0) },
-  { name: "FAIL unchanged", cells: gated("fail", 0.05, 0) },
-  { name: "FAIL at loss .1, margin .05", cells: gated("fail", 0.05, 0.1) },
+  { name: "macro-F1", specs: FEW.map((per) => covers(macroF1(LABELS), 0.7, { mean: 0.7, labels: LABELS, per })) },
+  { name: "gain, 5-10 % of users lose all, 1-5 questions", specs: gains(FEW.slice(0, 2), [0.05, 0.1], "covers") },
+  { name: "same, 100 questions", specs: gains(MANY, [0.05, 0.1], "covers") },
+  { name: "p <= .05: equal methods", specs: gains(FEW, [0], "equal") },
+  { name: "equal means, 5-20 % lose all, 1-5 questions", specs: gains(FEW.slice(0, 2), [0.05, 0.2], "equal") },
+  { name: "same, 100 questions", specs: gains(MANY, [0.05, 0.2], "equal") },
+  { name: "PASS at loss = margin .05", specs: gated("pass", 0.05, 0.05) },
+  { name: "PASS unchanged (20 % redrawn), margin .05", specs: gated("pass", 0.05, 0) },
+  { name: "margin .1", specs: gated("pass", 0.1, 0) },
+  { name: "FAIL unchanged", specs: gated("fail", 0.05, 0) },
+  { name: "FAIL at loss .1, margin .05", specs: gated("fail", 0.05, 0.1) },
 ];

@@ -58,8 +58,8 @@ export const plants: readonly Plant[] = [
     ["test/run/kit.test.ts"],
     "repeat-and-draw-share-a-key",
     "a repeat is answered from the draws of an earlier one: no spread where there is some",
-    "cell.repeat * DRAWS_PER_REPEAT + (draw ?? 0)",
-    "cell.repeat + (draw ?? 0)",
+    "spec.repeat * DRAWS_PER_REPEAT + (draw ?? 0)",
+    "spec.repeat + (draw ?? 0)",
   ),
   plant(
     ["test/data"],
@@ -149,8 +149,8 @@ export const plants: readonly Plant[] = [
     ["test/results/summary.test.ts"],
     "shared-calls-are-free",
     "what all users share is missing in the cost of an arm",
-    "dollars(cells, [rows, ownUnits, sharedUnits], prices, repeated)",
-    "dollars(cells, [rows, ownUnits], prices, repeated)",
+    "dollars(arms, [rows, ownUnits, sharedUnits], prices, repeated)",
+    "dollars(arms, [rows, ownUnits], prices, repeated)",
   ),
   plant(
     ["test/models/prices.test.ts"],

@@ -8,7 +8,7 @@ import { armLabel, armNamed, armsOf, ofArm } from "../results/arms.js";
 import { compareArms } from "../results/compare.js";
 import type { Io } from "../run/io.js";
 import { refuseMixed } from "../run/stored-run.js";
-import type { Cell } from "../types/index.js";
+import type { ArmSpec } from "../types/index.js";
 import { integer, names } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 
@@ -23,7 +23,7 @@ export interface CompareSettings {
   readonly metric?: string;
 }
 
-type Arm = readonly Cell[];
+type Arm = readonly ArmSpec[];
 type Run = JoinedResults["runs"][number];
 
 /**
@@ -39,17 +39,17 @@ export async function compare(
   const [first, last] = [runs[0]!, runs.at(-1)!]; // there is one
   const kind = ({ name, manifest }: Run) => ({ name, simulated: manifest.simulated });
   refuseMixed(kind(first), kind(last), "they are never compared; run both on the same kind of model");
-  const ofTasks = [...new Set(first.cells.map(({ task }) => task))];
+  const ofTasks = [...new Set(first.specs.map(({ task }) => task))];
   const pairs = ofTasks.flatMap((task) => pairsOf(task, first, last, methods));
   if (pairs.length === 0) throw new UsageError(`${a} and ${b}: no task in common`);
-  const known = pairs.flatMap(([[cell]]) => tasks.get(cell!.task).metrics.map(({ name }) => name));
+  const known = pairs.flatMap(([[arm]]) => tasks.get(arm!.task).metrics.map(({ name }) => name));
   if (metric !== undefined && !known.includes(metric))
     throw new UsageError(`--metric ${metric}: no such metric${choices(metric, [...new Set(known)], "metrics")}`);
-  const nameOf = ([cell]: Arm, run: Run): string => {
-    const summary = summaries.find(({ cells }) => cells.includes(cell!.id));
-    const isNamed = first === last || cell!.options.run !== undefined;
-    const label = summary === undefined ? cell!.method : armLabel(summary);
-    return [label, cell!.model, ...(isNamed ? [] : [run.name])].join(", ");
+  const nameOf = ([arm]: Arm, run: Run): string => {
+    const summary = summaries.find(({ arms }) => arms.includes(arm!.id));
+    const isNamed = first === last || arm!.options.run !== undefined;
+    const label = summary === undefined ? arm!.method : armLabel(summary);
+    return [label, arm!.model, ...(isNamed ? [] : [run.name])].join(", ");
   };
   return pairs.flatMap(([armA, armB]): TitledComparison[] => {
     const [cellA, cellB] = [armA[0]!, armB[0]!]; // no arm is empty
@@ -68,7 +68,7 @@ export async function compare(
 }
 
 /** Says what else differs between two arms. */
-function remarksOf([first, a]: readonly [Run, Cell], [last, b]: readonly [Run, Cell]): string[] {
+function remarksOf([first, a]: readonly [Run, ArmSpec], [last, b]: readonly [Run, ArmSpec]): string[] {
   const [dataA, dataB] = [first, last].map(({ manifest }) => manifest.plan.data.find(({ task }) => task === a.task));
   const unfinished = [...new Set([first, last])].filter(({ manifest }) => manifest.finishedAt === undefined);
   return [
@@ -82,7 +82,7 @@ function remarksOf([first, a]: readonly [Run, Cell], [last, b]: readonly [Run, C
 /** Returns the pairs of one task; none where a run has nothing of it. */
 function pairsOf(task: string, first: Run, last: Run, methods: readonly string[] | undefined): (readonly [Arm, Arm])[] {
   const [a, b] = [first.name, last.name];
-  const [ofA = [], ofB = []] = [first, last].map(({ cells }) => armsOf(cells.filter((cell) => cell.task === task)));
+  const [ofA = [], ofB = []] = [first, last].map(({ specs }) => armsOf(specs.filter((arm) => arm.task === task)));
   if (ofA.length === 0 || ofB.length === 0) return [];
   if (methods !== undefined) {
     const [nameA = "", nameB = nameA] = methods;
@@ -90,9 +90,9 @@ function pairsOf(task: string, first: Run, last: Run, methods: readonly string[]
     if (armA[0]!.id === armB[0]!.id) throw new UsageError(`--methods ${methods.join()}: name two arms, not one`);
     return [[armA, armB]];
   }
-  const known = [...new Set(ofA.map(([cell]) => cell!.method))];
+  const known = [...new Set(ofA.map(([arm]) => arm!.method))];
   if (first === last) throw new UsageError(`${a}: name two methods of it, --methods A,B; it has ${known.join(", ")}`);
-  const shared = known.filter((name) => ofB.some(([cell]) => cell!.method === name));
+  const shared = known.filter((name) => ofB.some(([arm]) => arm!.method === name));
   if (shared.length > 0) return shared.map((name) => [armNamed(name, ofA, a), armNamed(name, ofB, b)]);
   if (ofA.length === 1 && ofB.length === 1) return [[ofA[0]!, ofB[0]!]]; // an imported run
   throw new UsageError(`${a} and ${b}: no method in common; name one of each with --methods A,B`);

@@ -53,12 +53,12 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
   const listed = pricesAt(io.clock.now(), plan.prices, plan.endpoints);
   const prices = plan.batch === undefined ? listed : ofBatches(listed);
   const { arms: phases, total: all, atHand } = await estimated(world, prices);
-  const cells = arms.map(({ cell }) => cell);
-  const lines = cells.flatMap((cell, at) => {
-    const variant = variantOf(cell, cells);
-    const repeat = cell.repeat === 0 ? "" : ` #${cell.repeat + 1}`;
-    const method = `${cell.method}${variant === "" ? "" : ` (${variant})`}${repeat}`;
-    return phases[at]!.map((phase): EstimateLine => ({ task: cell.task, method, ...phase }));
+  const specs = arms.map(({ spec }) => spec);
+  const lines = specs.flatMap((arm, at) => {
+    const variant = variantOf(arm, specs);
+    const repeat = arm.repeat === 0 ? "" : ` #${arm.repeat + 1}`;
+    const method = `${arm.method}${variant === "" ? "" : ` (${variant})`}${repeat}`;
+    return phases[at]!.map((phase): EstimateLine => ({ task: arm.task, method, ...phase }));
   });
   const total = { task: "total", method: "", phase: "", ...all };
   const unpriced = models.filter(
@@ -90,7 +90,7 @@ async function estimated(world: World, prices: ReturnType<typeof pricesAt>): Ret
       answers: await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true }),
       bytesPerToken: bytesPerTokenIn(logs),
       find: repliesIn(logs),
-      embedder({ cell: { options } }) {
+      embedder({ spec: { options } }) {
         const { embedder, isCostly } = embedders.of(options);
         return isCostly ? { embedder: similar, standsFor: embedder.id } : { embedder };
       },

@@ -20,12 +20,12 @@ export function everyEvalEver(run: string, to: string, organization: string | un
       `${run} ${simulated ? "is SIMULATED (embedded model)" : "has not ended"}, which this form cannot say`,
     );
   if (organization === undefined) throw new UsageError("--organization NAME is missing: who publishes the results");
-  const { cells, data } = mapTexts(plan, withoutFolder);
-  return summaries.flatMap(({ cells: [of], counts, users, usd, repeats, metrics }) => {
-    const cell = cells.find(({ id }) => id === of)!; // the same plan, paths shortened
-    const { temperature, ...options } = cell.options;
-    const [task, method, id] = [tasks.get(cell.task), withoutFolders(cell.method), modelId(cell.model)];
-    const files = data.find((one) => one.task === cell.task && one.name === cell.dataset)?.files ?? [];
+  const { specs, data } = mapTexts(plan, withoutFolder);
+  return summaries.flatMap(({ arms: [of], counts, users, usd, repeats, metrics }) => {
+    const arm = specs.find(({ id }) => id === of)!; // the same plan, paths shortened
+    const { temperature, ...options } = arm.options;
+    const [task, method, id] = [tasks.get(arm.task), withoutFolders(arm.method), modelId(arm.model)];
+    const files = data.find((one) => one.task === arm.task && one.name === arm.dataset)?.files ?? [];
     const hashes = Object.fromEntries(files.map((file) => [`sha256 of ${file.name}`, file.sha256]));
     const { questions, answered, unparsed, failed, scored } = counts;
     const results = metrics.flatMap(({ name, title, better, strict: score, interval }) => {
@@ -34,10 +34,10 @@ export function everyEvalEver(run: string, to: string, organization: string | un
       const most = metric?.maxPerPair ?? (metric?.labels === undefined ? undefined : 1);
       const isBounded = most !== undefined && score <= most; // ratings off the scale may lie beyond
       return {
-        evaluation_result_id: `${cell.id}.${name}`,
-        evaluation_name: `${cell.task}.${method}`,
+        evaluation_result_id: `${arm.id}.${name}`,
+        evaluation_name: `${arm.task}.${method}`,
         source_data: {
-          dataset_name: `${task.title} (${cell.dataset})`,
+          dataset_name: `${task.title} (${arm.dataset})`,
           source_type: "other",
           additional_details: { source: task.source, ...hashes },
         },
@@ -52,14 +52,14 @@ export function everyEvalEver(run: string, to: string, organization: string | un
         },
         generation_config: {
           generation_args: typeof temperature === "number" ? { temperature } : {},
-          additional_details: texts({ method, seed: cell.seed, ...options }),
+          additional_details: texts({ method, seed: arm.seed, ...options }),
         },
       };
     });
     if (results.length === 0) return [];
     const aggregate = {
       schema_version: "0.3.0",
-      evaluation_id: `lamp-eval_${cell.task}/${id}/${cell.id}`,
+      evaluation_id: `lamp-eval_${arm.task}/${id}/${arm.id}`,
       evaluation_timestamp: finishedAt,
       source_metadata: {
         source_name: "lamp-eval",
@@ -69,15 +69,15 @@ export function everyEvalEver(run: string, to: string, organization: string | un
       },
       eval_library: { name: "lamp-eval", version: version() },
       model_info: {
-        name: cell.model,
+        name: arm.model,
         id,
-        inference_platform: cell.model.split("/", 1)[0],
+        inference_platform: arm.model.split("/", 1)[0],
         additional_details: { deployment_type: "unknown", model_availability: "unknown" },
       },
       evaluation_results: results,
       retrieved_timestamp: String(io.clock.now() / 1000),
     };
-    const file = join(to, `data/lamp-eval/${id}/${uuidOf(contentId([cell.id, startedAt]))}.json`);
+    const file = join(to, `data/lamp-eval/${id}/${uuidOf(contentId([arm.id, startedAt]))}.json`);
     writeText(file, `${JSON.stringify(aggregate, undefined, 2)}\n`);
     return [file];
   });

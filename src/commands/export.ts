@@ -15,7 +15,7 @@ import { WORKERS } from "../run/run.js";
 import { openRunFolder, type StoredRun } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";
 import { countOf, nounOf } from "../text/count.js";
-import type { Cell, Json, Row, RowLine, Task } from "../types/index.js";
+import type { ArmSpec, Json, Row, RowLine, Task } from "../types/index.js";
 import { everyEvalEver } from "./every-eval-ever.js";
 import type { Terminal } from "./terminal.js";
 import { LIMITATION, packScores } from "./verify.js";
@@ -59,7 +59,7 @@ function answersOf({ path, manifest, rows }: StoredRun, io: Terminal) {
   if (rows.length === 0) throw new UsageError(`${shown}: no question is answered yet, so there is nothing to export`);
   if (manifest.finishedAt === undefined) io.tell(`${shown} has not ended: what is answered so far is exported`);
   if (manifest.simulated) io.tell("SIMULATED: answers of the embedded model");
-  return { rows, cells: manifest.plan.cells, tasks: tasksOfRun(manifest, catalogueOf(io), shown) };
+  return { rows, specs: manifest.plan.specs, tasks: tasksOfRun(manifest, catalogueOf(io), shown) };
 }
 
 /**
@@ -67,20 +67,20 @@ function answersOf({ path, manifest, rows }: StoredRun, io: Terminal) {
  * text, as the official script counts it; a failed question is left out and told.
  */
 function official(folder: StoredRun, to: string, io: Terminal): string[] {
-  const { rows, cells, tasks } = answersOf(folder, io);
+  const { rows, specs, tasks } = answersOf(folder, io);
   const named = new Set<string>();
-  return cells.flatMap(({ id, task, method, repeat }) => {
-    const ofCell = rows.filter((row) => row.cell === id);
-    if (ofCell.length === 0) return [];
-    const answered = ofCell.filter((row) => row.outcome.kind !== "failed");
+  return specs.flatMap(({ id, task, method, repeat }) => {
+    const ofArmId = rows.filter((row) => row.arm === id);
+    if (ofArmId.length === 0) return [];
+    const answered = ofArmId.filter((row) => row.outcome.kind !== "failed");
     const stem = [task, method, ...(repeat > 0 ? [`repeat-${repeat + 1}`] : [])].join(".");
     const name = `${named.has(stem) ? `${stem}.${id}` : stem}.json`; // arms that differ in their options
     named.add(stem);
     const file = join(to, name.replaceAll(/[^\p{L}\p{N}._-]/gu, "_"));
-    const failed = ofCell.length - answered.length;
+    const failed = ofArmId.length - answered.length;
     if (failed > 0)
       io.tell(
-        `${file}: ${failed} failed of ${ofCell.length} ${nounOf(ofCell.length, "question")} left out: the official script refuses such a file`,
+        `${file}: ${failed} failed of ${ofArmId.length} ${nounOf(ofArmId.length, "question")} left out: the official script refuses such a file`,
       );
     const golds = answered.map((row) => ({ id: row.question, output: strictText(row) }));
     writeText(file, `${JSON.stringify({ task: tasks.get(task).official, golds }, undefined, 1)}\n`);
@@ -93,20 +93,20 @@ function official(folder: StoredRun, to: string, io: Terminal): string[] {
  * each metric that a pair has by itself. A text that a spreadsheet would take for a formula is escaped.
  */
 function csv(folder: StoredRun, file: string, io: Terminal): string[] {
-  const { rows, cells, tasks } = answersOf(folder, io);
-  const options = [...new Set(cells.flatMap((cell) => Object.keys(cell.options)))].sort();
-  const varied = options.filter((name) => new Set(cells.map((cell) => cell.options[name])).size > 1);
-  const metrics = cells.flatMap(({ task }) => tasks.get(task).metrics).filter(({ labels }) => labels === undefined);
+  const { rows, specs, tasks } = answersOf(folder, io);
+  const options = [...new Set(specs.flatMap((arm) => Object.keys(arm.options)))].sort();
+  const varied = options.filter((name) => new Set(specs.map((arm) => arm.options[name])).size > 1);
+  const metrics = specs.flatMap(({ task }) => tasks.get(task).metrics).filter(({ labels }) => labels === undefined);
   const alone = [...new Set(metrics.map(({ name }) => name))];
   const lines = rows.map((row) => {
-    const { options: set, task, dataset, method, model, seed, repeat }: Cell = folder.cell(row.cell)!; // rows are of the plan
+    const { options: set, task, dataset, method, model, seed, repeat }: ArmSpec = folder.arm(row.arm)!; // rows are of the plan
     const { user, unit, question, content = null, position = null, gold = null, outcome } = row;
     const amount = (of: "calls" | "in" | "out"): number | null =>
       row.spendUnknown === true ? null : Object.values(row.spend).reduce((sum, phase) => sum + phase[of], 0); // uncounted is unknown, not 0
     return {
       ...{ task, dataset, method, model, seed, repeat },
       ...Object.fromEntries(varied.map((name) => [name, set[name] ?? null])),
-      ...{ cell: row.cell, user, unit, question, content, position, outcome: outcome.kind, gold },
+      ...{ arm: row.arm, user, unit, question, content, position, outcome: outcome.kind, gold },
       reply: "reply" in outcome ? outcome.reply : null,
       lenient: "lenient" in outcome ? (outcome.lenient ?? null) : null,
       error: "error" in outcome ? outcome.error : null,

@@ -95,7 +95,7 @@ function openRun(run: string, io: GateIo): { readonly loaded: LoadedResults; rea
   refusePart(run, manifest);
   const holds = baselineOf({
     ...{ simulated: manifest.simulated, version: manifest.by ?? "", rows, data: manifest.plan.data },
-    arms: armsOf(manifest.plan.cells),
+    arms: armsOf(manifest.plan.specs),
     metricsOf: (task) => tasks.get(task).metrics,
     print: formatScore,
   });

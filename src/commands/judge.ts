@@ -13,7 +13,7 @@ import { judgedRun, judgesFolder, judgingOf } from "../run/judging.js";
 import { demoModel, type RunRequest } from "../run/plan/settings.js";
 import { openRunFolder, refuseAbsent } from "../run/stored-run.js";
 import { contentId } from "../text/content-id.js";
-import type { Cell, JudgedRun, OptionValue } from "../types/index.js";
+import type { ArmSpec, JudgedRun, OptionValue } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { names } from "./flags.js";
 import { addSettings, handOut } from "./run.js";
@@ -42,7 +42,7 @@ type SingleJudgeRequest = Omit<JudgeRequest, "judge" | "model"> & { readonly jud
 /** A judge's run, and what it said of the judged arms. */
 export interface JudgeRun extends JudgedRun {
   readonly result: RunResult;
-  readonly cells: readonly Cell[];
+  readonly specs: readonly ArmSpec[];
 }
 
 /** Settings of a run that a judge has, too. */
@@ -100,18 +100,18 @@ export function judgesOf(settings: JudgeRequest, io: Pick<Io, "catalogue">): Sin
  * differ and nothing was given.
  */
 export function optionsOf(
-  cells: readonly Cell[],
+  arms: readonly ArmSpec[],
   run: string,
   given: Readonly<Record<string, OptionValue>> = {},
 ): Readonly<Record<string, string>> {
   for (const [name, { default: usual }] of Object.entries(judgeOptions)) {
-    const values = [...new Set(cells.map(({ options }) => String(options[name] ?? usual)))];
+    const values = [...new Set(arms.map(({ options }) => String(options[name] ?? usual)))];
     if (values.length > 1 && given[name] === undefined)
       throw new UsageError(
         `judge ${run}: its arms differ in ${name} (${values.join(", ")}); name one for all with --set ${name}=${values[0]}`,
       );
   }
-  const all = complete(judgeOptions, { ...cells[0]?.options, ...given });
+  const all = complete(judgeOptions, { ...arms[0]?.options, ...given });
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)]));
 }
 
@@ -122,15 +122,15 @@ export function optionsOf(
 export async function judgeRun(settings: SingleJudgeRequest, io: Io): Promise<JudgeRun> {
   const { run: judgedName, judge: name, model, against, data, set, ...request } = settings;
   const folder = openRunFolder(judgedName, io.cwd);
-  const { cells } = folder.manifest.plan;
+  const { specs } = folder.manifest.plan;
   const judge = catalogueOf(io).judges.get(name, "--judge");
-  refuseAbsent(judgedName, "--against", against, cells.flatMap(namesOf));
-  const options = optionsOf(cells, judgedName, set);
+  refuseAbsent(judgedName, "--against", against, specs.flatMap(namesOf));
+  const options = optionsOf(specs, judgedName, set);
   const id = contentId([name, model, options, against ?? null]).slice(0, 8);
   const usualFolder = `${name}-${basename(model)}-${id}${request.replay === undefined ? "" : "-replay"}`;
   const out = resolve(io.cwd, request.out ?? join(judgesFolder(folder.path), usualFolder));
   const judged = {
-    ...{ run: relative(out, folder.path), judge: name, range: [...judge.range] as [number, number], options, cells },
+    ...{ run: relative(out, folder.path), judge: name, range: [...judge.range] as [number, number], options, specs },
     ...(data === undefined ? {} : { data }),
     ...(against === undefined ? {} : { against }),
   };
@@ -146,5 +146,5 @@ export async function judgeRun(settings: SingleJudgeRequest, io: Io): Promise<Ju
     { judging },
   );
   const result = await runWorld(world, handOut);
-  return { ...judgedRun({ ...result.manifest, judged }, result.rows), cells, result };
+  return { ...judgedRun({ ...result.manifest, judged }, result.rows), specs, result };
 }

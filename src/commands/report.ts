@@ -54,7 +54,7 @@ export async function report(settings: ReportSettings, io: ReportIo): Promise<Re
   if (folder === undefined && figures.length > 0) throw new UsageError("--figures: name one run");
   const loaded =
     folder === undefined ? joinResults(runs, io, { equal: true }) : loadResults(folder, catalogueOf(io), runs[0]?.name);
-  const methods = loaded.manifest.plan.cells.map(({ method }) => method);
+  const methods = loaded.manifest.plan.specs.map(({ method }) => method);
   refuseAbsent(settings.runs.join(" "), "--reference", reference, [...methods, referenceMethod]);
   if (folder !== undefined) tellUnknown(folder, io);
   const over = reference ?? referenceOf(loaded);

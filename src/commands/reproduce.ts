@@ -20,7 +20,7 @@ import { readJudgements } from "../run/judging.js";
 import { parsed } from "../run/plan/config.js";
 import { openRunFolder } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";
-import type { Cell, Trace } from "../types/index.js";
+import type { ArmSpec, Trace } from "../types/index.js";
 import { gather } from "./flags.js";
 import { foldersOf } from "./report.js";
 import { choicesOf } from "./rums-run.js";
@@ -155,22 +155,22 @@ function armsIn(
   const chosen = labels === undefined ? [] : choicesOf(folder, labels);
   const judges = readJudgements(run.folder);
   return joined.summaries.flatMap((summary): OwnArm[] => {
-    const cells = run.cells.filter(({ id }) => summary.cells.includes(id));
-    const [cell] = cells;
-    if (cell === undefined) return [];
-    /** As the run itself calls them: an arm of several runs is called CELL@2 here. */
-    const own = cells.map((one) => ({ ...one, id: one.id.replace(/@\d+$/, "") }));
-    const data = manifest.plan.data.find((one) => one.task === cell.task);
+    const arms = run.specs.filter(({ id }) => summary.arms.includes(id));
+    const [arm] = arms;
+    if (arm === undefined) return [];
+    /** As the run itself calls them: an arm of several runs is called ID@2 here. */
+    const own = arms.map((one) => ({ ...one, id: one.id.replace(/@\d+$/, "") }));
+    const data = manifest.plan.data.find((one) => one.task === arm.task);
     return [
       {
-        ...{ run: run.name, finished: manifest.finishedAt !== undefined, cell, summary },
-        rows: ofArm([...records.rows], cells),
-        data: { name: cell.dataset, files: data?.files.map((file) => file.name) ?? [] },
+        ...{ run: run.name, finished: manifest.finishedAt !== undefined, spec: arm, summary },
+        rows: ofArm([...records.rows], arms),
+        data: { name: arm.dataset, files: data?.files.map((file) => file.name) ?? [] },
         personas: ofArm(folder.traces, own).flatMap(personasIn),
-        choices: chosen.find((one) => own.some(({ id }) => id === one.cell.id))?.choices,
+        choices: chosen.find((one) => own.some(({ id }) => id === one.spec.id))?.choices,
         verdicts: judges.flatMap(({ judgements }) => {
           const verdicts = ofArm(judgements, own);
-          const against = folder.cell(verdicts[0]?.against?.cell ?? "");
+          const against = folder.arm(verdicts[0]?.against?.arm ?? "");
           return against === undefined ? [] : [{ against, verdicts }];
         }),
         judged: judgedArm(judges, own),
@@ -187,11 +187,11 @@ function personasIn({ question, notes }: Trace): OwnArm["personas"] {
 }
 
 /** Returns what the first judge that scores single replies says of an arm; undefined where none does. */
-function judgedArm(judges: ReturnType<typeof readJudgements>, cells: readonly Cell[]): OwnArm["judged"] {
+function judgedArm(judges: ReturnType<typeof readJudgements>, arms: readonly ArmSpec[]): OwnArm["judged"] {
   const first = judges.find(({ facts }) => facts.against === undefined);
   if (first === undefined) return undefined;
-  const own = ofArm(first.judgements, cells);
-  const [score] = scoresOf(own, cells, first.facts);
+  const own = ofArm(first.judgements, arms);
+  const [score] = scoresOf(own, arms, first.facts);
   const verdicts = own.flatMap(({ position: turn, judged }) =>
     judged.kind === "judged" ? { turn, value: judged.value } : [],
   );

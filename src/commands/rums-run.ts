@@ -8,28 +8,28 @@ import { areaUnderRoc, youdenCut } from "../results/separation.js";
 import { timingsOf } from "../run/calls.js";
 import type { Io } from "../run/io.js";
 import type { StoredRun } from "../run/stored-run.js";
-import type { Cell, Row } from "../types/index.js";
+import type { ArmSpec, Row } from "../types/index.js";
 
 /** A question of a run and the utilities that RUMS measured for it. */
 export interface Measured {
-  readonly cell: Cell;
+  readonly spec: ArmSpec;
   readonly user: string;
   readonly question: string;
   readonly utilities: UtilitiesNote;
 }
 
-const keyOf = ({ cell, question }: { readonly cell: string; readonly question?: string | undefined }) =>
-  `${cell}\t${question}`;
+const keyOf = ({ arm, question }: { readonly arm: string; readonly question?: string | undefined }) =>
+  `${arm}\t${question}`;
 
 /** Returns the utilities of first repeats, in the order of the file. Throws UsageError where there are none. */
-export function utilitiesIn({ rows, traces, cell: cellOf }: StoredRun, run: string): Measured[] {
+export function utilitiesIn({ rows, traces, arm: specOf }: StoredRun, run: string): Measured[] {
   const users = new Map(rows.map((row) => [keyOf(row), row.user]));
-  const measured = traces.flatMap(({ cell: id, question, notes }): Measured[] => {
-    const [cell, user] = [cellOf(id), users.get(keyOf({ cell: id, question }))];
+  const measured = traces.flatMap(({ arm: id, question, notes }): Measured[] => {
+    const [arm, user] = [specOf(id), users.get(keyOf({ arm: id, question }))];
     const [utilities] = notesOf(notes, "utilities");
-    const isFirst = cell !== undefined && cell.repeat === 0;
+    const isFirst = arm !== undefined && arm.repeat === 0;
     if (!isFirst || utilities === undefined || user === undefined || question === undefined) return [];
-    return [{ cell, user, question, utilities }];
+    return [{ spec: arm, user, question, utilities }];
   });
   if (measured.length > 0) return measured;
   throw new UsageError(`${run}: RUMS measured nothing here; make a run with --method rums, or with --set select=rums`);
@@ -39,9 +39,9 @@ export function utilitiesIn({ rows, traces, cell: cellOf }: StoredRun, run: stri
  * Returns a method's name with its selector, and with the settings that tell it from other arms of both:
  * `rag select=rums (rums.tokens=100)`.
  */
-export function armName({ task, method, model, options }: Cell, cells: readonly Cell[]): string {
+export function armName({ task, method, model, options }: ArmSpec, arms: readonly ArmSpec[]): string {
   const selector = options.select === undefined ? "" : ` select=${options.select}`;
-  const peers = cells.filter(
+  const peers = arms.filter(
     (other) => other.task === task && other.method === method && other.options.select === options.select,
   );
   const others = peers.map((other) => ({ model: other.model, ...other.options }));
@@ -50,38 +50,38 @@ export function armName({ task, method, model, options }: Cell, cells: readonly 
 
 /** Returns what each arm chose for questions with labels, first repeats alone, in the order of the plan. */
 export function choicesOf(
-  { path, manifest, rows, traces, cell: cellOf }: StoredRun,
+  { path, manifest, rows, traces, arm: specOf }: StoredRun,
   known: HumanLabels,
-): { readonly cell: Cell; readonly choices: readonly Choice[] }[] {
+): { readonly spec: ArmSpec; readonly choices: readonly Choice[] }[] {
   const spends = new Map(rows.map((row) => [keyOf(row), row.spend]));
   const seconds = new Map([...timingsOf(path)].map(({ ms, ...of }) => [keyOf(of), ms / 1000]));
-  const chosen = traces.flatMap(({ cell, question, notes }) => {
+  const chosen = traces.flatMap(({ arm, question, notes }) => {
     const [events] = notesOf(notes, "retrieved");
-    return question === undefined || events === undefined ? [] : [{ cell, question, notes, events }];
+    return question === undefined || events === undefined ? [] : [{ arm, question, notes, events }];
   });
   const shown = new Map(chosen.map((one) => [keyOf(one), one.events.length]));
-  const promptOf = ({ task, model }: Cell, question: string) => [task, model, question].join("\t");
+  const promptOf = ({ task, model }: ArmSpec, question: string) => [task, model, question].join("\t");
   /** Tokens of the shortest prompt without events: a method that retrieves nothing may still show more. */
   const plain = new Map<string, number>();
   for (const row of rows) {
-    const [cell, tokens] = [cellOf(row.cell), row.spend.answer?.in];
-    if (cell === undefined || tokens === undefined || (shown.get(keyOf(row)) ?? 0) > 0) continue;
-    const prompt = promptOf(cell, row.question);
+    const [arm, tokens] = [specOf(row.arm), row.spend.answer?.in];
+    if (arm === undefined || tokens === undefined || (shown.get(keyOf(row)) ?? 0) > 0) continue;
+    const prompt = promptOf(arm, row.question);
     plain.set(prompt, Math.min(tokens, plain.get(prompt) ?? tokens));
   }
-  return manifest.plan.cells.flatMap((cell) => {
-    if (cell.repeat > 0) return [];
-    const ofCell = chosen.filter((one) => one.cell === cell.id);
-    const choices = ofCell.flatMap(({ question, notes, events }): Choice[] => {
+  return manifest.plan.specs.flatMap((arm) => {
+    if (arm.repeat > 0) return [];
+    const ofArmId = chosen.filter((one) => one.arm === arm.id);
+    const choices = ofArmId.flatMap(({ question, notes, events }): Choice[] => {
       const label = labelOf(question, known);
       if (label === undefined) return [];
-      const key = keyOf({ cell: cell.id, question });
+      const key = keyOf({ arm: arm.id, question });
       const [utilities] = notesOf(notes, "utilities");
-      const plainTokens = plain.get(promptOf(cell, question));
+      const plainTokens = plain.get(promptOf(arm, question));
       const spend = spends.get(key) ?? {};
       return [{ question, label, events, utilities, spend, plainTokens, seconds: seconds.get(key) }];
     });
-    return choices.length === 0 ? [] : [{ cell, choices }];
+    return choices.length === 0 ? [] : [{ spec: arm, choices }];
   });
 }
 
@@ -96,14 +96,14 @@ export function thresholds(
   io: Pick<Io, "cwd">,
 ) {
   const known = readLabels(labels, io.cwd);
-  return [...groupBy(measured, ({ cell }) => cell.id).values()].map((ofArm) => {
-    const { cell, utilities } = ofArm[0]!; // groups are never empty
-    const name = `${cell.task}, ${armName(cell, run.manifest.plan.cells)}`;
+  return [...groupBy(measured, ({ spec }) => spec.id).values()].map((ofArm) => {
+    const { spec, utilities } = ofArm[0]!; // groups are never empty
+    const name = `${spec.task}, ${armName(spec, run.manifest.plan.specs)}`;
     const [prompt, rag] = ["prompt", "rag"].map((method) => {
-      const peer = run.manifest.plan.cells.find(
-        (one) => one.method === method && one.task === cell.task && one.model === cell.model && one.repeat === 0,
+      const peer = run.manifest.plan.specs.find(
+        (one) => one.method === method && one.task === spec.task && one.model === spec.model && one.repeat === 0,
       );
-      const rows = run.rows.filter((row) => row.cell === peer?.id);
+      const rows = run.rows.filter((row) => row.arm === peer?.id);
       return new Map(rows.map((row) => [row.question, isRight(row)]));
     });
     const flips = (question: string): boolean | undefined => {
@@ -128,7 +128,7 @@ export function thresholds(
     });
     const ofUsers = users.map(([, threshold]) => threshold);
     return {
-      ...{ name, model: String(cell.options["model.reference"] ?? cell.model) },
+      ...{ name, model: String(spec.options["model.reference"] ?? spec.model) },
       entropy: utilities.entropy,
       ...{ gains: samples.high.length, others: samples.low.length },
       youden: youdenCut(samples),

@@ -72,8 +72,8 @@ async function train(run: string, flags: TrainFlags, io: Io): Promise<object> {
   if (flags.threshold === true) return thresholds(folder, measured, flags.labels, io);
   const { out: path, data, multi } = flags;
   if (path === undefined) throw new UsageError("name where the weights go with --out FILE, or ask for a --threshold");
-  const arms = [...new Set(measured.map(({ cell }) => cell))];
-  const names = arms.map((cell) => `${cell.task} ${armName(cell, folder.manifest.plan.cells)}`);
+  const arms = [...new Set(measured.map(({ spec }) => spec))];
+  const names = arms.map((arm) => `${arm.task} ${armName(arm, folder.manifest.plan.specs)}`);
   if (names.length > 1)
     throw new UsageError(
       `${run}: utilities of ${names.length} arms: ${names.join(", ")}; train on a run of one of them`,
@@ -118,11 +118,11 @@ function vectorsOver(run: string): VectorStore {
 function evaluate(run: string, labels: string | undefined, io: Io) {
   const folder = openRunFolder(run, io.cwd);
   const known = readLabels(labels, io.cwd);
-  const { cells } = folder.manifest.plan;
-  const reports = choicesOf(folder, known).map(({ cell, choices }) => {
+  const { specs } = folder.manifest.plan;
+  const reports = choicesOf(folder, known).map(({ spec, choices }) => {
     const splits = [...splitsOf(choices)].filter(([, of]) => of.length > 0);
     return {
-      name: armName(cell, cells),
+      name: armName(spec, specs),
       splits: splits.map(([name, of]) => ({ name, ...selectionMeans(of) })),
       utilities: separationOf(choices),
       ...agreementOf(choices),
@@ -134,13 +134,13 @@ function evaluate(run: string, labels: string | undefined, io: Io) {
       `${run}: nothing was chosen for a question with labels; name the labels of its questions with --labels FILE`,
     );
   const wins = readJudgements(folder.path).flatMap(({ facts: { against, model, simulated }, judgements }) =>
-    [...groupBy(judgements, ({ cell }) => cell)].flatMap(([id, ofCell]) => {
-      const [cell, all] = [folder.cell(id), winRates(ofCell)];
-      if (cell === undefined || against === undefined || all.kept === 0) return [];
+    [...groupBy(judgements, ({ arm }) => arm)].flatMap(([id, ofArmId]) => {
+      const [arm, all] = [folder.arm(id), winRates(ofArmId)];
+      if (arm === undefined || against === undefined || all.kept === 0) return [];
       const ratesOf = (personal: boolean) =>
-        winRates(ofCell.filter(({ question }) => labelOf(question, known)?.personal === personal));
+        winRates(ofArmId.filter(({ question }) => labelOf(question, known)?.personal === personal));
       const judge = `${model}${simulated ? " (SIMULATED)" : ""}`;
-      return [{ name: armName(cell, cells), against, judge, all, personal: ratesOf(true), others: ratesOf(false) }];
+      return [{ name: armName(arm, specs), against, judge, all, personal: ratesOf(true), others: ratesOf(false) }];
     }),
   );
   return { reports, wins };

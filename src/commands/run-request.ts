@@ -93,7 +93,7 @@ async function runIn(home: RunFolder, world: World, handOut?: HandOut): Promise<
   const oldRows = ended === undefined || ended.by === version() ? undefined : rowHashes(folder);
   const executed = await execute(world, home, manifest, handOut);
   if (oldRows === undefined || executed.reason !== undefined) return resultOf(world, executed);
-  const changed = [...rowHashes(folder)].filter(([cell, hash]) => oldRows.get(cell) !== hash).length;
+  const changed = [...rowHashes(folder)].filter(([arm, hash]) => oldRows.get(arm) !== hash).length;
   const line = `lamp-eval ${ended?.by} finished this run; this version reads ${countOf(changed, "arm")} differently`;
   return resultOf(world, executed, changed === 0 ? [] : [line]);
 }

@@ -44,15 +44,15 @@ function show({ run, limit, preparation = false, ...wanted }: ShowSettings, io: 
   const folder = openRunFolder(run, io.cwd);
   const { tasks } = catalogueOf(io);
   const fits = rowsThatFit(run, folder, wanted);
-  const all = wanted.wrong === true ? wrongFirst(fits, (row) => tasks.find(folder.cell(row.cell)?.task ?? "")) : fits;
+  const all = wanted.wrong === true ? wrongFirst(fits, (row) => tasks.find(folder.arm(row.arm)?.task ?? "")) : fits;
   const rows = all.slice(0, limit);
   const questions = new Set(rows.map(originKey));
-  const units = new Set(rows.map(({ cell, unit }) => originKey({ cell, unit })));
-  const cells = new Set(rows.map(({ cell }) => cell));
+  const units = new Set(rows.map(({ arm, unit }) => originKey({ arm, unit })));
+  const arms = new Set(rows.map(({ arm }) => arm));
   const traces = new Map<string, Trace>();
   for (const trace of tracesOf(folder.path)) {
     const key = originKey(trace);
-    const isBefore = trace.question === undefined && (units.has(key) || (isShared(trace) && cells.has(trace.cell)));
+    const isBefore = trace.question === undefined && (units.has(key) || (isShared(trace) && arms.has(trace.arm)));
     if (questions.has(key) || (preparation && isBefore)) traces.set(key, trace);
   }
   const verdicts = verdictsIn(folder);
@@ -61,11 +61,11 @@ function show({ run, limit, preparation = false, ...wanted }: ShowSettings, io: 
   try {
     const shared = [...traces.values()].filter(isShared).map((trace) => sourceOf(trace));
     const transcripts = rows.flatMap((row) => {
-      const { cell, unit, question } = row;
-      const before = traces.get(originKey({ cell, unit }));
-      traces.delete(originKey({ cell, unit })); // shown once
-      const trace = traces.get(originKey(row)) ?? { cell, unit, question, requests: [], notes: [] };
-      const said = verdicts.get(`${cell}\t${question}`);
+      const { arm, unit, question } = row;
+      const before = traces.get(originKey({ arm, unit }));
+      traces.delete(originKey({ arm, unit })); // shown once
+      const trace = traces.get(originKey(row)) ?? { arm, unit, question, requests: [], notes: [] };
+      const said = verdicts.get(`${arm}\t${question}`);
       return [
         ...(before === undefined ? [] : [sourceOf(before)]),
         { ...sourceOf(trace), row, ...(said === undefined ? {} : { verdicts: said }) },
@@ -81,11 +81,11 @@ function show({ run, limit, preparation = false, ...wanted }: ShowSettings, io: 
 function sources(folder: StoredRun, calls: RunCalls): (trace: Trace) => TranscriptSource {
   const order = new Map(Array.from(calls.ids(), (id, at) => [id, at]));
   return (trace) => {
-    const cell = folder.cell(trace.cell);
+    const arm = folder.arm(trace.arm);
     const who = isShared(trace) ? "all users" : `user ${trace.unit}`;
     const about = trace.question === undefined ? "preparation" : `question ${trace.question}`;
     const ids = [...new Set(trace.requests)].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
-    const title = [cell?.task, cell?.method, who, about].join(" · ");
+    const title = [arm?.task, arm?.method, who, about].join(" · ");
     return { title, trace, calls: ids.flatMap((id) => calls.get(id) ?? []) };
   };
 }
@@ -96,17 +96,17 @@ const isShared = ({ unit, question }: Trace): boolean => question === undefined 
 function rowsThatFit(run: string, folder: StoredRun, { user, question, method }: Omit<ShowSettings, "run">): Row[] {
   const rows = [...eachRow(folder.path)].filter(
     (row) =>
-      folder.cell(row.cell) !== undefined &&
+      folder.arm(row.arm) !== undefined &&
       (user === undefined || row.user === user || isUnitOf(row.unit, user)) &&
       (question === undefined || row.question === question) &&
-      (method === undefined || folder.cell(row.cell)?.method === method),
+      (method === undefined || folder.arm(row.arm)?.method === method),
   );
   if (rows.length > 0) return rows;
   const known = folder.rows;
   if (known.length === 0) throw new UsageError(`${run}: nothing to show yet, no question is answered`);
   const users = known.flatMap((row) => [row.user, row.unit]);
   const questions = known.map((row) => row.question);
-  const methods = folder.manifest.plan.cells.map((cell) => cell.method);
+  const methods = folder.manifest.plan.specs.map((arm) => arm.method);
   refuseAbsent(run, "--user", user, users);
   refuseAbsent(run, "--question", question, questions);
   refuseAbsent(run, "--method", method, methods);
@@ -126,18 +126,18 @@ function wrongFirst(rows: readonly Row[], taskOf: (row: Row) => Task | undefined
   return valued.sort((a, b) => (a.lost === b.lost ? 0 : b.lost - a.lost)).map(({ row }) => row);
 }
 
-/** What judges said, by cell and question. */
+/** What judges said, by arm and question. */
 function verdictsIn(folder: StoredRun): Map<string, ShownVerdict[]> {
   const verdicts = new Map<string, ShownVerdict[]>();
   for (const { facts, judgements } of readJudgements(folder.path))
-    for (const { cell, question, judged, against } of judgements) {
-      const method = folder.cell(against?.cell ?? "")?.method ?? "?";
+    for (const { arm, question, judged, against } of judgements) {
+      const method = folder.arm(against?.arm ?? "")?.method ?? "?";
       const shown: ShownVerdict = {
         judge: `${facts.judge}, ${facts.model}${facts.simulated ? ", SIMULATED" : ""}`,
         judged,
         ...(against === undefined ? {} : { against: { method, shownFirst: against.shownFirst } }),
       };
-      const key = `${cell}\t${question}`;
+      const key = `${arm}\t${question}`;
       verdicts.set(key, [...(verdicts.get(key) ?? []), shown]);
     }
   return verdicts;

@@ -47,7 +47,7 @@ export interface Verified {
 const scores = z.array(
   z.object({
     /** The repeats of the arm. */
-    cells: z.array(z.string()),
+    arms: z.array(z.string()),
     ...{ task: z.string(), method: z.string(), questions: z.number(), failed: z.number() },
     scores: z.array(z.object({ name: z.string(), value: z.number().nullable() })),
   }),
@@ -56,8 +56,8 @@ type ArmScores = z.infer<typeof scores>[number];
 
 /** Returns what a pack says of each arm, to the last digit. */
 export const packScores = (summaries: readonly Summary[]): ArmScores[] =>
-  summaries.map(({ cells, task, method, counts, metrics }) => ({
-    ...{ cells: [...cells], task, method, questions: counts.questions, failed: counts.failed },
+  summaries.map(({ arms, task, method, counts, metrics }) => ({
+    ...{ arms: [...arms], task, method, questions: counts.questions, failed: counts.failed },
     scores: metrics.map(({ name, strict }) => ({ name, value: strict ?? null })),
   }));
 
@@ -100,21 +100,21 @@ async function compared(recorded: Recorded, claimed: readonly ArmScores[], io: I
   });
   const missed = await recompute(world, manifest, recomputed);
   const fresh = packScores(writeResults(recomputed, world.catalogue).summaries);
-  const [stored, rows] = [storedRows(folder, log), byCell(readLines<RowLine>(join(recomputed, runFiles.rows)))];
+  const [stored, rows] = [storedRows(folder, log), byArm(readLines<RowLine>(join(recomputed, runFiles.rows)))];
   const differenceOf = (id: string, arm: string): string | undefined => {
     const [first, ...more] = missed.filter((what) => what.startsWith(`${arm},`));
     if (first !== undefined) return `the log lacks ${countOf(more.length + 1, "request")}: ${first}`;
     const inRows = stored && rowDifference(stored.get(id) ?? [], rows.get(id) ?? []);
     if (inRows !== undefined || folder !== undefined) return inRows;
-    const [old, now] = [claimed, fresh].map((all) => all.find(({ cells }) => cells.includes(id)));
+    const [old, now] = [claimed, fresh].map((all) => all.find(({ arms: armIds }) => armIds.includes(id)));
     return difference(old, now);
   };
-  const arms = world.arms.map(({ cell }) => {
-    const arm = armTitle(cell, world.arms);
-    return verified(arm, differenceOf(cell.id, arm));
+  const arms = world.arms.map(({ spec }) => {
+    const arm = armTitle(spec, world.arms);
+    return verified(arm, differenceOf(spec.id, arm));
   });
-  const known = new Set(world.arms.map(({ cell }) => cell.id));
-  const all = new Set([...(stored?.keys() ?? []), ...claimed.flatMap(({ cells }) => cells)]);
+  const known = new Set(world.arms.map(({ spec }) => spec.id));
+  const all = new Set([...(stored?.keys() ?? []), ...claimed.flatMap(({ arms: armIds }) => armIds)]);
   const foreign = [...all].filter((id) => !known.has(id)).slice(0, MOST_FOREIGN);
   const invented = foreign.map((id) => verified(shown(id), "is no arm of this run: its rows and scores are made up"));
   return [...arms, ...invented, ...(folder === undefined ? [] : resultFiles(folder, recomputed))];
@@ -172,12 +172,12 @@ async function recompute(world: World, manifest: Manifest, folder: string): Prom
 
 /** Returns the rows that the run ended with; undefined for a pack without them. */
 function storedRows(folder: string | undefined, log: ReadLog) {
-  if (folder !== undefined) return byCell(readLines<RowLine>(join(folder, runFiles.rows)));
+  if (folder !== undefined) return byArm(readLines<RowLine>(join(folder, runFiles.rows)));
   const rows = [...log.entries()].flatMap((entry) => (entry.t === "row" ? [entry.row] : []));
-  return rows.length === 0 ? undefined : byCell(rows);
+  return rows.length === 0 ? undefined : byArm(rows);
 }
 
-const byCell = (lines: Iterable<RowLine>) => groupBy([...lines], ({ cell }) => cell);
+const byArm = (lines: Iterable<RowLine>) => groupBy([...lines], ({ arm }) => arm);
 
 function rowDifference(stored: readonly RowLine[], fresh: readonly RowLine[]): string | undefined {
   if (stored.length !== fresh.length) return `${countOf(stored.length, "line")} stored, ${fresh.length} recomputed`;

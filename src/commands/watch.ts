@@ -229,11 +229,11 @@ class Counts {
     this.#repliedMs = this.#startMs;
     const tasks = new Map<string, Count>();
     this.#taskOf = new Map(
-      started.arms.map(({ cell, task, questions }) => {
+      started.arms.map(({ arm, task, questions }) => {
         const count = tasks.get(task) ?? { name: task, questions: 0, done: 0, failed: 0 };
         for (const one of [count, this.run]) one.questions += questions;
         tasks.set(task, count);
-        return [cell, count];
+        return [arm, count];
       }),
     );
     this.tasks = [...tasks.values()];
@@ -244,9 +244,9 @@ class Counts {
     if (event.kind === "workers") this.#workers = event.text;
     if (event.kind === "retry") this.lastError = event.error;
     if (event.kind !== "question") return;
-    const { cell, outcome } = event;
+    const { arm, outcome } = event;
     if (outcome.kind === "failed") this.lastError = outcome.error;
-    for (const count of [this.#taskOf.get(cell), this.run])
+    for (const count of [this.#taskOf.get(arm), this.run])
       if (count !== undefined) count[outcome.kind === "failed" ? "failed" : "done"] += 1;
   }
 

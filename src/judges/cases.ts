@@ -1,4 +1,4 @@
-import type { Cell, Example, Judge, JudgeCase, OptionValue, Row, Task, Unit } from "../types/index.js";
+import type { ArmSpec, Example, Judge, JudgeCase, OptionValue, Row, Task, Unit } from "../types/index.js";
 import { questionOf } from "./verdicts.js";
 
 /** The replies that are judged, and how. */
@@ -7,7 +7,7 @@ export interface JudgedReplies {
   readonly options: Readonly<Record<string, string>>;
   /** Method, or `select=NAME`, whose replies all others are compared with, in both orders. */
   readonly against: string | undefined;
-  readonly cells: readonly Cell[];
+  readonly specs: readonly ArmSpec[];
   readonly rows: readonly Row[];
   /** The data of each task of the run. */
   readonly loaded: readonly { readonly task: Task; readonly units: Iterable<Unit> }[];
@@ -17,19 +17,19 @@ export interface JudgedReplies {
  * Yields the cases of a run as users with finished prompts, user by user over all arms, so that an early end leaves the same users in
  * each. A failed answer is shown to no judge.
  */
-export function* casesOf({ judge, options, against, cells, rows, loaded }: JudgedReplies): Generator<Unit> {
-  const byCell = new Map(cells.map(({ id }) => [id, new Map<string, Row>()]));
-  for (const row of rows) byCell.get(row.cell)?.set(row.question, row);
+export function* casesOf({ judge, options, against, specs, rows, loaded }: JudgedReplies): Generator<Unit> {
+  const byArm = new Map(specs.map(({ id }) => [id, new Map<string, Row>()]));
+  for (const row of rows) byArm.get(row.arm)?.set(row.question, row);
   for (const { task, units } of loaded)
     for (const unit of units)
-      for (const cell of cells.filter((one) => one.task === task.name)) {
-        const other = against === undefined ? undefined : otherCell(cell, cells, against);
+      for (const arm of specs.filter((one) => one.task === task.name)) {
+        const other = against === undefined ? undefined : otherArm(arm, specs, against);
         if (against !== undefined && other === undefined) continue;
-        const [own, theirs] = [cell, other].map((one) => (one === undefined ? undefined : byCell.get(one.id)));
+        const [own, theirs] = [arm, other].map((one) => (one === undefined ? undefined : byArm.get(one.id)));
         const replies = (question: string) => replyOf(own?.get(question));
         // Two arms have had two dialogues: they have the user's side in common.
         const isUserOnly = other !== undefined || options["judge.history"] === "user-only";
-        const around = surroundingsOf(task, unit, { side: personaSideOf(cell, cells), replies, isUserOnly });
+        const around = surroundingsOf(task, unit, { side: personaSideOf(arm, specs), replies, isUserOnly });
         const examples = unit.examples.flatMap(({ question: { id } }): Example[] => {
           const [reply, shown, row] = [replies(id), around.get(id), own?.get(id)];
           if (reply === undefined || shown === undefined || row === undefined) return [];
@@ -42,31 +42,31 @@ export function* casesOf({ judge, options, against, cells, rows, loaded }: Judge
           return [show([reply, counter], compared), show([counter, reply], { ...compared, first: "other" })];
         });
         const user = { id: unit.user.id, history: [] };
-        if (examples.length > 0) yield { id: `${unit.id}#${cell.id}`, user, examples };
+        if (examples.length > 0) yield { id: `${unit.id}#${arm.id}`, user, examples };
       }
 }
 
 /** Returns a case as a question; its row says by tags which reply of the judged run it is about. */
 function caseOf(judge: Judge, row: Row, shown: JudgeCase, order: Readonly<Record<string, string>>): Example {
-  const { cell, question, position } = row;
-  const id = [question, cell, ...(order.first === undefined ? [] : ["other-first"])].join("#");
+  const { arm, question, position } = row;
+  const id = [question, arm, ...(order.first === undefined ? [] : ["other-first"])].join("#");
   const turn = position === undefined ? {} : { position: String(position) };
-  return { question: questionOf(id, judge.request(shown)), facts: { tags: { cell, question, ...turn, ...order } } };
+  return { question: questionOf(id, judge.request(shown)), facts: { tags: { arm, question, ...turn, ...order } } };
 }
 
 const replyOf = (row: Row | undefined): string | undefined =>
   row === undefined || row.outcome.kind === "failed" ? undefined : row.outcome.reply;
 
-/** What `--against` may call a cell: its method, and its selector where it names one, with or without the file that this reads. */
-export const namesOf = ({ method, options: { select } }: Cell): string[] =>
+/** What `--against` may call an arm: its method, and its selector where it names one, with or without the file that this reads. */
+export const namesOf = ({ method, options: { select } }: ArmSpec): string[] =>
   select === undefined ? [method] : [method, `select=${select}`, `select=${String(select).split(":")[0]}`];
 
-/** The cell of that name that the cell is compared with; undefined for a cell of that name itself. */
-function otherCell(cell: Cell, cells: readonly Cell[], name: string): Cell | undefined {
-  if (namesOf(cell).includes(name)) return undefined;
-  const isPeer = (other: Cell): boolean =>
-    other.task === cell.task && other.model === cell.model && other.repeat === cell.repeat;
-  return cells.find((other) => namesOf(other).includes(name) && isPeer(other));
+/** The arm of that name that the arm is compared with; undefined for an arm of that name itself. */
+function otherArm(arm: ArmSpec, arms: readonly ArmSpec[], name: string): ArmSpec | undefined {
+  if (namesOf(arm).includes(name)) return undefined;
+  const isPeer = (other: ArmSpec): boolean =>
+    other.task === arm.task && other.model === arm.model && other.repeat === arm.repeat;
+  return arms.find((other) => namesOf(other).includes(name) && isPeer(other));
 }
 
 interface Shown {
@@ -105,7 +105,7 @@ export function surroundingsOf(
 const SIDE = "assistant.personaSide";
 
 /** Whose persona a judge is shown for an arm (`assistant.personaSide`): arms without that option go by those that have it. */
-export function personaSideOf(cell: Cell, cells: readonly Cell[]): OptionValue {
-  const others = new Set(cells.flatMap(({ task, options }) => (task === cell.task ? (options[SIDE] ?? []) : [])));
-  return cell.options[SIDE] ?? (others.size === 1 ? [...others][0]! : "asPublished");
+export function personaSideOf(arm: ArmSpec, arms: readonly ArmSpec[]): OptionValue {
+  const others = new Set(arms.flatMap(({ task, options }) => (task === arm.task ? (options[SIDE] ?? []) : [])));
+  return arm.options[SIDE] ?? (others.size === 1 ? [...others][0]! : "asPublished");
 }

@@ -1,7 +1,7 @@
 import { choice, temperature } from "../registry/options.js";
 import type { OptionTable } from "../types/index.js";
 
-/** Options of judging. They are part of a cell only where a run sets them (a preset); `judge --set` comes before them. */
+/** Options of judging. They are part of an arm only where a run sets them (a preset); `judge --set` comes before them. */
 export const judgeOptions = {
   "judge.onParseFail": choice({
     default: "exclude",

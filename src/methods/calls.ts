@@ -69,6 +69,6 @@ export const callPlan = (
 ): CallPlan => ({
   perUnit: () => ({}),
   perQuestion: () => ({ ...selectionCalls(options), answer: fixedCalls(1) }),
-  perCell: () => sharedSelectionCalls(options),
+  perArm: () => sharedSelectionCalls(options),
   ...more,
 });

@@ -65,7 +65,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
   plan: (options) =>
     callPlan(options, {
       perUnit: (history) => (summarizes(options) ? summaryCalls(history, options) : {}),
-      perCell: () => ({
+      perArm: () => ({
         ...(writesReports(options) ? { summary: { low: 0, high: MAX_COMMUNITIES } } : {}),
         ...sharedSelectionCalls(options),
       }),

@@ -1,7 +1,7 @@
 import type {
+  ArmSpec,
   CallPlan,
   CallRange,
-  Cell,
   Event,
   Method,
   ModelRole,
@@ -15,8 +15,8 @@ import type {
 
 export const modelRoles = ["reference", "judge"] as const satisfies readonly ModelRole[];
 
-/** The ids of a cell's further models, by role. Empty where it has none. */
-export function furtherModels({ options }: Pick<Cell, "options">): Partial<Record<ModelRole, string>> {
+/** The ids of an arm's further models, by role. Empty where it has none. */
+export function furtherModels({ options }: Pick<ArmSpec, "options">): Partial<Record<ModelRole, string>> {
   const named = modelRoles.flatMap((role) => {
     const id = options[modelOption(role)];
     return id === undefined || id === "" ? [] : [[role, String(id)] as const];
@@ -31,15 +31,15 @@ export const modelOption = (role: ModelRole) => `model.${role}` as const;
 export const phaseAt = (phase: Phase, role: ModelRole | undefined): PhaseAt =>
   role === undefined ? phase : `${phase}@${role}`;
 
-/** The id of the model that answered the calls of a phase of this cell. */
-export function modelOf(phase: string, cell: Pick<Cell, "model" | "options">): string {
+/** The id of the model that answered the calls of a phase of this arm. */
+export function modelOf(phase: string, arm: Pick<ArmSpec, "model" | "options">): string {
   const role = roleOf(phase);
-  return role === undefined ? cell.model : (furtherModels(cell)[role] ?? cell.model);
+  return role === undefined ? arm.model : (furtherModels(arm)[role] ?? arm.model);
 }
 
-/** A plan as this cell has it: calls of a model that it does not name are those of the one that answers. */
-export function plannedIn(range: CallRange, cell: Pick<Cell, "options">): CallRange {
-  const named = furtherModels(cell);
+/** A plan as this arm has it: calls of a model that it does not name are those of the one that answers. */
+export function plannedIn(range: CallRange, arm: Pick<ArmSpec, "options">): CallRange {
+  const named = furtherModels(arm);
   const planned: Record<PhaseAt, CallRange[PhaseAt]> = {};
   for (const [phase, { low, high }] of Object.entries(range)) {
     const role = roleOf(phase);
@@ -60,7 +60,7 @@ const roleOf = (phase: string): ModelRole | undefined => {
 export function askedRoles(method: Pick<Method, "plan">, options: Options<OptionTable>): ReadonlySet<ModelRole> {
   const plan = method.plan(options);
   const ranges = [
-    ...[plan.perUnit(SAMPLE_HISTORY), plan.perQuestion(), plan.perCell?.()],
+    ...[plan.perUnit(SAMPLE_HISTORY), plan.perQuestion(), plan.perArm?.()],
     ...[plan.perLearned?.(), plan.perObserved?.(true), plan.perObserved?.(false)],
   ];
   return new Set(ranges.flatMap((range) => Object.keys(range ?? {})).flatMap((phase) => roleOf(phase) ?? []));

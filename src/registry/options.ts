@@ -163,7 +163,7 @@ export const givenIn = (table: OptionTable, given: Settings): Record<string, Opt
 
 type Matters = NonNullable<Option<unknown>["matters"]>;
 
-/** The same option, part of a cell only where it can change something. Its getters are kept: `accepts` may be computed. */
+/** The same option, part of an arm only where it can change something. Its getters are kept: `accepts` may be computed. */
 export function onlyWhere<T>(matters: Matters, option: Option<T>): Option<T> {
   const { over, brings } = option;
   const more: Partial<Option<T>> = {
@@ -179,8 +179,8 @@ export function onlyWhere<T>(matters: Matters, option: Option<T>): Option<T> {
 export const allOnlyWhere = (matters: Matters, table: OptionTable): OptionTable =>
   Object.fromEntries(Object.entries(table).map(([name, option]) => [name, onlyWhere(matters, option)]));
 
-/** Returns complete settings as a cell holds them: without what changes nothing. */
-export const inCell = (table: OptionTable, settings: Settings, task: Task): Record<string, OptionValue> =>
+/** Returns complete settings as an arm holds them: without what changes nothing. */
+export const inArm = (table: OptionTable, settings: Settings, task: Task): Record<string, OptionValue> =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => table[name]?.matters?.(task, settings) !== false));
 
 /** Reads complete settings into the typed values a method receives. */

@@ -7,7 +7,7 @@ import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { refusePart } from "../run/stored-run.js";
 import { contentId } from "../text/content-id.js";
-import type { Cell } from "../types/index.js";
+import type { ArmSpec } from "../types/index.js";
 import { type LoadedResults, loadResults, measuredIn, summarizeRun } from "./load.js";
 
 import type { TaskFacts } from "./tables/results.js";
@@ -19,7 +19,7 @@ export interface NamedFolder {
 
 type NamedResults = LoadedResults & NamedFolder;
 
-/** A run with its cells and records by their ids in the whole. */
+/** A run with its arms and records by their ids in the whole. */
 interface JoinedRun extends NamedResults {
   readonly records: Pick<SummaryInput, "rows" | "units" | "timings">;
 }
@@ -48,23 +48,23 @@ export function joinResults(
     const { units, timings } = measuredIn(run.folder);
     return {
       ...run,
-      cells: run.cells.flatMap((cell) => joinedCell(cell, ids.get(cell.id), run, loaded)),
+      specs: run.specs.flatMap((arm) => joinedCell(arm, ids.get(arm.id), run, loaded)),
       records: { rows: joined(run.rows, ids), units: joined(units, ids), timings: joined(timings, ids) },
     };
   });
-  const cells = runs.flatMap((run) => run.cells);
+  const arms = runs.flatMap((run) => run.specs);
   const summaries = runs.flatMap((run) => {
-    const of = summarizeRun(run.manifest, { cells: run.cells, peers: cells, ...run.records }, run.tasks);
+    const of = summarizeRun(run.manifest, { specs: run.specs, peers: arms, ...run.records }, run.tasks);
     return of.map((summary) => ({ ...summary, run: run.name }));
   });
   const first = loaded[0]!; // there is one
   const { sweep: _, finishedAt, ...manifest } = first.manifest;
   const isDone = loaded.every((run) => run.manifest.finishedAt !== undefined);
   return {
-    ...{ ...first, summaries, cells, runs, rows: runs.flatMap(({ records }) => records.rows) },
+    ...{ ...first, summaries, specs: arms, runs, rows: runs.flatMap(({ records }) => records.rows) },
     manifest: {
       ...{ ...manifest, ...(isDone && finishedAt !== undefined ? { finishedAt } : {}) },
-      plan: { ...manifest.plan, cells },
+      plan: { ...manifest.plan, specs: arms },
       simulated: summaries.every(({ simulated }) => simulated),
     },
     facts: joinedFacts(loaded.flatMap(({ facts }) => facts)),
@@ -73,30 +73,35 @@ export function joinResults(
 
 type Ids = ReadonlyMap<string, string>;
 
-/** Returns the ids of a run's cells in the whole, without those that an earlier run has, answered alike. */
+/** Returns the ids of a run's arms in the whole, without those that an earlier run has, answered alike. */
 function joinedIds(run: NamedResults, loaded: readonly NamedResults[], equal: boolean): Ids {
   const at = loaded.indexOf(run);
   const answers = ({ rows }: NamedResults, id: string): string =>
-    contentId(rows.filter(({ cell }) => cell === id).map(({ question, outcome }) => [question, outcome]));
-  const ids = run.cells.flatMap(({ id }): [string, string][] => {
-    const others = loaded.filter((other) => other !== run && other.cells.some((cell) => cell.id === id));
+    contentId(rows.filter(({ arm }) => arm === id).map(({ question, outcome }) => [question, outcome]));
+  const ids = run.specs.flatMap(({ id }): [string, string][] => {
+    const others = loaded.filter((other) => other !== run && other.specs.some((arm) => arm.id === id));
     if (others.some((other) => !equal || answers(other, id) !== answers(run, id))) return [[id, `${id}@${at + 1}`]];
     return others.some((other) => loaded.indexOf(other) < at) ? [] : [[id, id]];
   });
   return new Map(ids);
 }
 
-function joinedCell(cell: Cell, id: string | undefined, run: NamedResults, loaded: readonly NamedResults[]): Cell[] {
+function joinedCell(
+  arm: ArmSpec,
+  id: string | undefined,
+  run: NamedResults,
+  loaded: readonly NamedResults[],
+): ArmSpec[] {
   if (id === undefined) return [];
-  const data = loaded.flatMap(({ manifest }) => manifest.plan.data).find(({ task }) => task === cell.task);
-  const options = id === cell.id ? cell.options : { ...cell.options, run: run.name };
-  return [{ ...cell, id, dataset: data?.name ?? cell.dataset, options }];
+  const data = loaded.flatMap(({ manifest }) => manifest.plan.data).find(({ task }) => task === arm.task);
+  const options = id === arm.id ? arm.options : { ...arm.options, run: run.name };
+  return [{ ...arm, id, dataset: data?.name ?? arm.dataset, options }];
 }
 
-const joined = <T extends { readonly cell: string }>(records: Iterable<T>, ids: Ids): T[] =>
+const joined = <T extends { readonly arm: string }>(records: Iterable<T>, ids: Ids): T[] =>
   [...records].flatMap((record) => {
-    const cell = ids.get(record.cell);
-    return cell === undefined ? [] : [{ ...record, cell }];
+    const arm = ids.get(record.arm);
+    return arm === undefined ? [] : [{ ...record, arm }];
   });
 
 /** Returns one a task, with what all runs say of it. */
@@ -129,8 +134,8 @@ export function sameFiles(a: readonly HashedFile[], b: readonly HashedFile[]): b
 }
 
 /** Returns the settings of two arms that differ: what a difference may be due to, besides the method. */
-export function changedSettings(a: Cell, b: Cell): string[] {
-  const settings = (cell: Cell): Cell["options"] => ({ "history.control": controlOf(cell), ...settingsOf(cell) });
+export function changedSettings(a: ArmSpec, b: ArmSpec): string[] {
+  const settings = (arm: ArmSpec): ArmSpec["options"] => ({ "history.control": controlOf(arm), ...settingsOf(arm) });
   const [ofA, ofB] = [settings(a), settings(b)];
   const names = Object.keys(ofA).filter((name) => name in ofB && ofB[name] !== ofA[name] && name !== "run");
   return names.map((name) => `${name}: A ${ofA[name]}, B ${ofB[name]}`);

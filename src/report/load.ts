@@ -11,7 +11,7 @@ import { timingsOf } from "../run/calls.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../run/catalogue.js";
 import { type Manifest, readRun } from "../run/manifest.js";
 import { recordsOf, runFiles, unitsOf } from "../run/rows.js";
-import type { Cell, Row } from "../types/index.js";
+import type { ArmSpec, Row } from "../types/index.js";
 import { baselineScores, bestBaseline, type TaskFacts } from "./tables/results.js";
 
 /** A run, or several joined, finished or not, with the rows summed up. */
@@ -27,10 +27,10 @@ export function loadResults(folder: string, catalogue: Catalogue, shown = basena
   if (manifest === undefined) throw new UsageError(`${shown}: no run here (no ${runFiles.log})`);
   const tasks = tasksOfRun(manifest, catalogue, shown);
   const { rows, units } = recordsOf(folder);
-  const { cells } = manifest.plan;
-  const summaries = summarizeRun(manifest, { cells, rows, units, timings: timingsOf(folder) }, tasks);
+  const { specs } = manifest.plan;
+  const summaries = summarizeRun(manifest, { specs, rows, units, timings: timingsOf(folder) }, tasks);
   const facts = factsOf(manifest, rows, tasks);
-  return { manifest, summaries, cells, rows, tasks, task: (name) => tasks.get(name), facts };
+  return { manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts };
 }
 
 /**
@@ -46,7 +46,7 @@ export function tasksOfRun(manifest: Manifest, handed: Catalogue, shown: string)
     const origin = from === undefined ? "" : ` (plug-in ${from.name})`;
     throw new UsageError(`${shown}: ${thing}${origin} is not known here; give it again: --plugin FILE`);
   };
-  for (const { task } of plan.cells) if (catalogue.tasks.find(task) === undefined) refuse(`task ${task}`);
+  for (const { task } of plan.specs) if (catalogue.tasks.find(task) === undefined) refuse(`task ${task}`);
   const metrics = settings.metrics.map((name) => catalogue.metrics.find(name) ?? refuse(`metric ${name}`));
   return withMetricsAs(withMetrics(catalogue, metrics), memoized).tasks;
 }
@@ -57,7 +57,7 @@ export const measuredIn = (folder: string) => ({ units: unitsOf(folder), timings
 /** Returns one summary an arm, at the prices of the run's beginning. Arms of a run that goes on know what is to come. */
 export function summarizeRun(
   { startedAt, finishedAt, settings, plan, simulated, repeated }: Manifest,
-  records: Pick<SummaryInput, "cells" | "peers" | "rows" | "units" | "timings">,
+  records: Pick<SummaryInput, "specs" | "peers" | "rows" | "units" | "timings">,
   tasks: Catalogue["tasks"],
 ): Summary[] {
   const prices = pricesAt(Date.parse(startedAt), settings.prices, plan.endpoints);
@@ -84,13 +84,13 @@ export function summarizeRun(
 function factsOf(manifest: Manifest, rows: readonly Row[], tasks: Catalogue["tasks"]): TaskFacts[] {
   const { replayed, plan, batch, settings } = manifest;
   return manifest.tasks.map(({ baselines: answers = [], unfit = [], warnings = [], remarks, ...rest }) => {
-    const cells = plan.cells.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset);
+    const arms = plan.specs.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset);
     const { metrics } = tasks.get(rest.task);
-    const baselines = baselineScores(answers, ofArm(rows, cells), metrics);
+    const baselines = baselineScores(answers, ofArm(rows, arms), metrics);
     const baseline = bestBaseline(baselines, metrics);
     return {
       ...{ ...rest, unfit, added: settings.metrics },
-      warnings: [...warnings, ...controlWarnings(cells)],
+      warnings: [...warnings, ...controlWarnings(arms)],
       remarks: [...remarks, ...(batch === undefined ? [] : ["asked in batches, at their price"])],
       ...(baseline === undefined ? {} : { baseline, baselines }),
       ...(replayed === undefined ? {} : { aboutFailed: "record the run again to have them" }),
@@ -100,8 +100,8 @@ function factsOf(manifest: Manifest, rows: readonly Row[], tasks: Catalogue["tas
 }
 
 /** Names methods that ran with another history alone: no line of the table tells it. */
-const controlWarnings = (cells: readonly Cell[]): string[] =>
-  [...groupBy(cells, ({ method }) => method)].flatMap(([method, of]) => {
+const controlWarnings = (arms: readonly ArmSpec[]): string[] =>
+  [...groupBy(arms, ({ method }) => method)].flatMap(([method, of]) => {
     const [control, ...others] = new Set(of.map(controlOf));
     if (others.length > 0 || control === "right") return [];
     return [`history of ${method}: ${control} (history.control), not the users' own`];

@@ -36,7 +36,7 @@ export function renderRun(loaded: LoadedResults, form: TableForm, { over, wide }
   const mark = ([first, ...others]: readonly Table[]): Table[] =>
     first === undefined ? [] : [{ ...first, warnings: [...partial, ...(first.warnings ?? [])] }, ...others];
   if (judged !== undefined) {
-    const table = judgementTable(judgedRun({ ...manifest, judged }, rows), judged.cells, summaries[0]?.usd);
+    const table = judgementTable(judgedRun({ ...manifest, judged }, rows), judged.specs, summaries[0]?.usd);
     return rendered(mark([table]), form);
   }
   const given = { ...input, gains: gainsOver(over ?? referenceOf(loaded), input) };

@@ -14,10 +14,10 @@ export interface SweepInput extends ArmInput {
 }
 
 /** Returns the value of each axis that an arm has. */
-export function axesOf(summary: Summary, { sweep, cells }: Pick<SweepInput, "sweep" | "cells">) {
-  const cell = cells.find(({ id }) => id === summary.cells[0]);
+export function axesOf(summary: Summary, { sweep, specs }: Pick<SweepInput, "sweep" | "specs">) {
+  const arm = specs.find(({ id }) => id === summary.arms[0]);
   const settings: Readonly<Record<string, OptionValue>> =
-    cell === undefined ? {} : { ...cell.options, method: cell.method, model: cell.model };
+    arm === undefined ? {} : { ...arm.options, method: arm.method, model: arm.model };
   const axes: Record<string, OptionValue> = {};
   for (const { option } of sweep.axes) if (settings[option] !== undefined) axes[option] = settings[option];
   return axes;

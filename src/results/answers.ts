@@ -49,13 +49,13 @@ export function memoized(metric: Metric): Metric {
 
 const MOST_KNOWN = 1 << 16;
 
-/** Returns the cells of these rows, one a repeat, in order of appearance: the places of a repeat's pairs. */
-export const repeatsOf = (rows: readonly Row[]): string[] => [...new Set(rows.map(({ cell }) => cell))];
+/** Returns the arms of these rows, one a repeat, in order of appearance: the places of a repeat's pairs. */
+export const repeatsOf = (rows: readonly Row[]): string[] => [...new Set(rows.map(({ arm }) => arm))];
 
 /** Returns the pairs of each of these repeats; a repeat in which nothing was scored has none. */
 export function pairsByRepeat(rows: readonly ScoredRow[], repeats: readonly string[], pair = pairOf): Pair[][] {
-  const byCell = groupBy(rows, ({ cell }) => cell);
-  return repeats.map((cell) => (byCell.get(cell) ?? []).map(pair));
+  const byArm = groupBy(rows, ({ arm }) => arm);
+  return repeats.map((arm) => (byArm.get(arm) ?? []).map(pair));
 }
 
 /** Returns the score of each repeat that has pairs. */
@@ -77,14 +77,14 @@ export interface Answers {
 }
 
 /** Returns the answers of an arm by the ids of the questions. Throws UsageError on one with two users or golds. */
-export function answersIn(rows: readonly Row[], cells: readonly string[] = repeatsOf(rows)): Answers[] {
+export function answersIn(rows: readonly Row[], arms: readonly string[] = repeatsOf(rows)): Answers[] {
   const questions = [...groupBy(rows, ({ question }) => question)].sort(([a], [b]) => (a < b ? -1 : 1));
   return questions.map(([id, ofQuestion]) => {
     const first = ofQuestion[0]!; // groups are never empty
-    const pairs: (Pair | undefined)[] = cells.map(() => undefined);
+    const pairs: (Pair | undefined)[] = arms.map(() => undefined);
     for (const row of ofQuestion) {
       refuseOther(id, first, row);
-      if (isScored(row)) pairs[cells.indexOf(row.cell)] = pairOf(row);
+      if (isScored(row)) pairs[arms.indexOf(row.arm)] = pairOf(row);
     }
     return { id, user: clusterOf(first), gold: first.gold, pairs };
   });

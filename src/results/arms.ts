@@ -1,47 +1,47 @@
 import { UsageError } from "../errors.js";
-import type { Cell, OptionValue } from "../types/index.js";
+import type { ArmSpec, OptionValue } from "../types/index.js";
 import type { Lack } from "./lacks.js";
 import { groupBy } from "./samples.js";
 
-/** What makes a cell's arm: all of the cell but its id and the number of its repeat. */
-const armKey = (cell: Cell): string => JSON.stringify({ ...cell, id: "", repeat: 0 });
+/** All that repeats of an arm have in common: everything but id and repeat number. */
+const armKey = (arm: ArmSpec): string => JSON.stringify({ ...arm, id: "", repeat: 0 });
 
-/** Returns the arms, each the cells that differ only in their repeat number. No arm is empty. */
-export const armsOf = (cells: readonly Cell[]): Cell[][] => [...groupBy(cells, armKey).values()];
+/** Returns the arms, each as its repeats: specs that differ only in their repeat number. No arm is empty. */
+export const armsOf = (arms: readonly ArmSpec[]): ArmSpec[][] => [...groupBy(arms, armKey).values()];
 
-export function ofArm<T extends { readonly cell: string }>(records: readonly T[], arm: readonly Cell[]): T[] {
+export function ofArm<T extends { readonly arm: string }>(records: readonly T[], arm: readonly ArmSpec[]): T[] {
   const ids = new Set(arm.map(({ id }) => id));
-  return records.filter(({ cell }) => ids.has(cell));
+  return records.filter(({ arm: armId }) => ids.has(armId));
 }
 
-/** The history that a cell's method was given: the user's own (`right`) where nothing else is said. */
-export const controlOf = ({ options }: Pick<Cell, "options">): OptionValue => options["history.control"] ?? "right";
+/** The history that an arm's method was given: the user's own (`right`) where nothing else is said. */
+export const controlOf = ({ options }: Pick<ArmSpec, "options">): OptionValue => options["history.control"] ?? "right";
 
-/** Returns the settings by which a cell differs from others of its task and method, model and seed among them. */
-export function ownSettings(cell: Cell, cells: readonly Cell[]): Cell["options"] {
-  const { task, method, dataset } = cell;
-  const peers = cells.filter((one) => one.task === task && one.method === method && one.dataset === dataset);
-  return differing(settingsOf(cell), peers.map(settingsOf));
+/** Returns the settings by which an arm differs from others of its task and method, model and seed among them. */
+export function ownSettings(arm: ArmSpec, arms: readonly ArmSpec[]): ArmSpec["options"] {
+  const { task, method, dataset } = arm;
+  const peers = arms.filter((one) => one.task === task && one.method === method && one.dataset === dataset);
+  return differing(settingsOf(arm), peers.map(settingsOf));
 }
 
 /** Returns the same as a text: `rag.k=4 memory.k=2`. */
-export const variantOf = (cell: Cell, cells: readonly Cell[]): string => settingsText(ownSettings(cell, cells));
+export const variantOf = (arm: ArmSpec, arms: readonly ArmSpec[]): string => settingsText(ownSettings(arm, arms));
 
-const settingsText = (settings: Cell["options"]): string =>
+const settingsText = (settings: ArmSpec["options"]): string =>
   Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");
 
 /** Returns all settings of an arm, without the files of imported predictions, which its method's name tells apart. */
-export const settingsOf = ({ model, options, seed }: Pick<Cell, "model" | "options" | "seed">): Cell["options"] =>
+export const settingsOf = ({ model, options, seed }: Pick<ArmSpec, "model" | "options" | "seed">): ArmSpec["options"] =>
   Object.fromEntries(Object.entries({ model, ...options, seed }).filter(([name]) => !name.startsWith("import.")));
 
 /**
  * Returns the settings in which at least one of the others differs, or which it lacks. Options that come with a selector tell only
  * arms of that selector apart: its name tells it from others.
  */
-export function differing(settings: Cell["options"], others: readonly Cell["options"][]): Cell["options"] {
-  const isOther = (other: Cell["options"], name: string): boolean =>
+export function differing(settings: ArmSpec["options"], others: readonly ArmSpec["options"][]): ArmSpec["options"] {
+  const isOther = (other: ArmSpec["options"], name: string): boolean =>
     other[name] !== settings[name] &&
     (other[name] !== undefined || name === "select" || other.select === settings.select);
   const entries = Object.entries(settings).filter(([name]) => others.some((other) => isOther(other, name)));
@@ -49,7 +49,7 @@ export function differing(settings: Cell["options"], others: readonly Cell["opti
 }
 
 /** Returns the same as a text. */
-export const settingsApart = (settings: Cell["options"], others: readonly Cell["options"][]): string =>
+export const settingsApart = (settings: ArmSpec["options"], others: readonly ArmSpec["options"][]): string =>
   settingsText(differing(settings, others));
 
 interface NamedArm {
@@ -70,15 +70,15 @@ export const methodLabel = ({ method, lacks = [] }: Omit<NamedArm, "variant">): 
  * Returns the one arm that a name means, with settings where several arms are of one method (`rag rag.k=2`). Throws UsageError
  * naming the arms where there is none, or several. `where` begins the message.
  */
-export function armNamed(name: string, arms: readonly (readonly Cell[])[], where: string): readonly Cell[] {
+export function armNamed(name: string, arms: readonly (readonly ArmSpec[])[], where: string): readonly ArmSpec[] {
   const words = name.replace(/[()]/g, " ").trim().split(/\s+/);
   const method = words.filter((word) => !word.includes("=")).join(" ");
-  const found = arms.filter(([cell]) => {
-    const settings = Object.entries(settingsOf(cell!)).map(([key, value]) => `${key}=${value}`); // no arm is empty
-    return cell!.method === method && words.every((word) => !word.includes("=") || settings.includes(word));
+  const found = arms.filter(([arm]) => {
+    const settings = Object.entries(settingsOf(arm!)).map(([key, value]) => `${key}=${value}`); // no arm is empty
+    return arm!.method === method && words.every((word) => !word.includes("=") || settings.includes(word));
   });
   if (found.length === 1) return found[0]!;
-  const firsts = (found.length === 0 ? arms : found).map(([cell]) => cell!);
-  const all = firsts.map((cell) => `${cell.method} ${variantOf(cell, firsts)}`.trim());
+  const firsts = (found.length === 0 ? arms : found).map(([arm]) => arm!);
+  const all = firsts.map((arm) => `${arm.method} ${variantOf(arm, firsts)}`.trim());
   throw new UsageError(`${where}: ${found.length === 0 ? "no arm" : "several arms"} ${name}; arms: ${all.join("; ")}`);
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
 import { placedIssue } from "../text/schema-issue.js";
-import type { Cell, Metric, Row } from "../types/index.js";
+import type { ArmSpec, Metric, Row } from "../types/index.js";
 import { clusterOf, isScored, meanOfRepeats, pairOf, pairsByRepeat } from "./answers.js";
 import { groupBy } from "./samples.js";
 
@@ -51,11 +51,11 @@ export type Baseline = z.infer<typeof baselineSchema>;
 export type BaselineArm = Baseline["arms"][number];
 export type BaselineQuestion = BaselineArm["questions"][number];
 
-/** The parts of a run that a baseline is made from; `arms`: the cells of each, one a repeat. */
+/** The parts of a run that a baseline is made from; `arms`: the arms of each, one a repeat. */
 export interface GatedRun {
   readonly simulated: boolean;
   readonly version: string;
-  readonly arms: readonly (readonly Cell[])[];
+  readonly arms: readonly (readonly ArmSpec[])[];
   readonly data: readonly (BaselineArm["data"] & { readonly task: string })[];
   readonly rows: readonly Row[];
   readonly metricsOf: (task: string) => readonly Metric[];
@@ -67,14 +67,14 @@ export interface GatedRun {
 export function baselineOf(run: GatedRun): Baseline {
   const { rows, simulated, version, arms } = run;
   if (rows.length === 0) throw new UsageError("the run has no rows yet: no baseline can be made of it");
-  const byCell = groupBy(rows, ({ cell }) => cell);
-  const armOf = (cells: readonly Cell[]): BaselineArm => {
-    const { id: _, repeat: __, ...facts } = cells[0]!; // no arm is empty
+  const byArm = groupBy(rows, ({ arm }) => arm);
+  const armOf = (specs: readonly ArmSpec[]): BaselineArm => {
+    const { id: _, repeat: __, ...facts } = specs[0]!; // no arm is empty
     const data = run.data.find(({ task }) => task === facts.task);
     if (data === undefined) throw new UsageError(`the run's plan does not name the data of ${facts.task}`);
     const { files, units, wording } = data;
-    const ids = cells.map(({ id }) => id);
-    const own = ids.flatMap((id) => byCell.get(id) ?? []);
+    const ids = specs.map(({ id }) => id);
+    const own = ids.flatMap((id) => byArm.get(id) ?? []);
     const metrics = run.metricsOf(facts.task);
     const pairs = pairsByRepeat(own.filter(isScored), ids);
     const count = (kind: Row["outcome"]["kind"]): number => own.filter(({ outcome }) => outcome.kind === kind).length;
@@ -93,11 +93,11 @@ export function baselineOf(run: GatedRun): Baseline {
 
 function questionOf(
   id: string,
-  cells: readonly string[],
+  arms: readonly string[],
   rows: readonly Row[],
   metrics: readonly Metric[],
 ): BaselineQuestion {
-  const ofRepeats = cells.map((cell) => rows.find((row) => row.cell === cell));
+  const ofRepeats = arms.map((arm) => rows.find((row) => row.arm === arm));
   return {
     id,
     user: clusterOf(rows[0]!), // groups are never empty

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { scoreAll } from "../metrics/score-all.js";
-import type { Cell, Metric, Row, Task } from "../types/index.js";
+import type { ArmSpec, Metric, Row, Task } from "../types/index.js";
 import {
   type Answers,
   answeredByBoth,
@@ -118,7 +118,7 @@ export function asFamily<T extends { readonly comparison: Comparison }>(pairs: r
 /** The arms of one or several runs with their rows. */
 export interface ArmInput {
   readonly summaries: readonly Summary[];
-  readonly cells: readonly Cell[];
+  readonly specs: readonly ArmSpec[];
   readonly rows: readonly Row[];
   readonly task: (name: string) => Task;
 }
@@ -130,8 +130,8 @@ export interface ArmPair {
 }
 
 export function rowsByArm(rows: readonly Row[]): (arm: Summary) => Row[] {
-  const byCell = groupBy(rows, ({ cell }) => cell);
-  return ({ cells }) => cells.flatMap((id) => byCell.get(id) ?? []);
+  const byArm = groupBy(rows, ({ arm: armId }) => armId);
+  return ({ arms }) => arms.flatMap((id) => byArm.get(id) ?? []);
 }
 
 /** Returns arms by the primary score, the best first; unfinished ones and those without a score last. */
@@ -184,8 +184,8 @@ export function gainsOver(over: string, { summaries, ...input }: ArmInput): Gain
     return reference === undefined ? [] : [{ arm, reference }];
   });
   const found = inFamilies(comparedPairs(pairs, input, false));
-  const tested = new Map(found.map(({ arm, comparison }) => [arm.cells.join(" "), comparison]));
-  return { over, of: ({ cells }) => tested.get(cells.join(" ")) };
+  const tested = new Map(found.map(({ arm, comparison }) => [arm.arms.join(" "), comparison]));
+  return { over, of: ({ arms }) => tested.get(arms.join(" ")) };
 }
 
 /** A change of a score along steps of equal distance, on the questions that all steps answered. Undefined as `inferenceOf`. */

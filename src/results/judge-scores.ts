@@ -1,4 +1,4 @@
-import type { Cell, JudgedRun, Judgement } from "../types/index.js";
+import type { ArmSpec, JudgedRun, Judgement } from "../types/index.js";
 import { armLabel, armsOf, ofArm, variantOf } from "./arms.js";
 import { type Interval, scoreInterval } from "./inference.js";
 import { groupBy, mean } from "./samples.js";
@@ -24,18 +24,18 @@ type Scale = Pick<JudgedRun["facts"], "range" | "options">;
 export const countsUnjudged = ({ options }: Pick<Scale, "options">): boolean => options["judge.onParseFail"] === "zero";
 
 /** Returns the scores of the judged arms, in their order. */
-export function scoresOf(judgements: readonly Judgement[], cells: readonly Cell[], scale: Scale): ArmScore[] {
+export function scoresOf(judgements: readonly Judgement[], specs: readonly ArmSpec[], scale: Scale): ArmScore[] {
   const [least, most] = scale.range;
   const range = [countsUnjudged(scale) ? Math.min(0, least) : least, most] as const;
-  const arms = armsOf(cells.filter(({ id }) => judgements.some(({ cell }) => cell === id)));
+  const arms = armsOf(specs.filter(({ id }) => judgements.some(({ arm: armId }) => armId === id)));
   return arms.map((arm) => {
     const ofOne = ofArm(judgements, arm);
-    const cell = arm[0]!; // no arm is empty
+    const spec = arm[0]!; // no arm is empty
     const verdicts = ofOne.flatMap((one) => verdictOf(one, countedAs(one, scale)));
     const count = (kind: Judgement["judged"]["kind"]) => ofOne.filter(({ judged }) => judged.kind === kind).length;
     return {
-      task: cell.task,
-      arm: nameOf(cell, cells),
+      task: spec.task,
+      arm: nameOf(spec, specs),
       mean: mean(verdicts.map(({ value }) => value)),
       interval: intervalOf(verdicts, range),
       users: new Set(verdicts.map(({ user }) => user)).size,
@@ -71,8 +71,8 @@ function intervalOf(verdicts: readonly Verdict[], range: Scale["range"]): Interv
   return scoreInterval(theta, range);
 }
 
-const nameOf = (cell: Cell, cells: readonly Cell[]): string =>
-  armLabel({ method: cell.method, variant: variantOf(cell, cells) });
+const nameOf = (arm: ArmSpec, arms: readonly ArmSpec[]): string =>
+  armLabel({ method: arm.method, variant: variantOf(arm, arms) });
 
 /** How often an arm's reply was found better than the other's, each pair shown in both orders. */
 interface ArmWins {
@@ -96,21 +96,21 @@ interface ArmWins {
 }
 
 /** Returns the wins of every compared arm. */
-export function winsOf(judgements: readonly Judgement[], cells: readonly Cell[]): ArmWins[] {
-  const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
+export function winsOf(judgements: readonly Judgement[], arms: readonly ArmSpec[]): ArmWins[] {
+  const specOf = new Map(arms.map((arm) => [arm.id, arm]));
   const compared = judgements.filter(({ against }) => against !== undefined);
-  return [...groupBy(compared, ({ cell, against }) => `${cell} ${against?.cell}`).values()].flatMap((ofArm) => {
-    const [{ cell: id, against }] = ofArm as [Judgement]; // no group is empty
-    const [cell, other] = [cellOf.get(id), cellOf.get(against?.cell ?? "")];
-    if (cell === undefined || other === undefined) return [];
+  return [...groupBy(compared, ({ arm, against }) => `${arm} ${against?.arm}`).values()].flatMap((ofArm) => {
+    const [{ arm: id, against }] = ofArm as [Judgement]; // no group is empty
+    const [arm, other] = [specOf.get(id), specOf.get(against?.arm ?? "")];
+    if (arm === undefined || other === undefined) return [];
     const pairs = pairsOf(ofArm);
     const count = (result: PairResult) => pairs.filter((pair) => pair.result === result).length;
     const verdicts = pairs.flatMap((pair) => verdictOf(pair, GAIN[pair.result]));
     return [
       {
-        task: cell.task,
-        arm: nameOf(cell, cells),
-        against: nameOf(other, cells),
+        task: arm.task,
+        arm: nameOf(arm, arms),
+        against: nameOf(other, arms),
         pairs: pairs.length,
         wins: count("win"),
         losses: count("loss"),
@@ -190,7 +190,7 @@ export function winRates(judgements: readonly Judgement[]): WinRates {
 
 /** What one judge said of a run, and the judged arms. */
 interface OneJudge extends JudgedRun {
-  readonly cells: readonly Cell[];
+  readonly specs: readonly ArmSpec[];
 }
 
 /** How far two judges agree on which of two methods answered better. */
@@ -235,33 +235,33 @@ function agreementOf(one: ReadJudge, other: ReadJudge): Agreement {
   return { judges: [one.name, other.name], pairs: both.length, same, reversed };
 }
 
-/** Returns gains by question and the two cells. */
-function gainsOf({ facts, judgements, cells }: OneJudge): Map<string, Gain> {
+/** Returns gains by question and the two arms. */
+function gainsOf({ facts, judgements, specs }: OneJudge): Map<string, Gain> {
   const gains = new Map<string, Gain>();
   for (const [question, said] of groupBy(judgements, (one) => one.question))
-    for (const [at, a] of cells.entries())
-      for (const b of cells.slice(at + 1)) {
+    for (const [at, a] of specs.entries())
+      for (const b of specs.slice(at + 1)) {
         if (a.task !== b.task || a.repeat !== b.repeat || a.model !== b.model) continue;
         const value = facts.against === undefined ? difference(said, [a, b], facts) : preference(said, a, b);
         if (value === undefined) continue;
-        const methods = [nameOf(a, cells), nameOf(b, cells)] as const;
+        const methods = [nameOf(a, specs), nameOf(b, specs)] as const;
         gains.set([question, a.id, b.id].join("\t"), { task: a.task, methods, value });
       }
   return gains;
 }
 
-function difference(said: readonly Judgement[], cells: readonly Cell[], scale: Scale): number | undefined {
-  const [own, theirs] = cells.map(({ id }) => {
-    const judgement = said.find(({ cell }) => cell === id);
+function difference(said: readonly Judgement[], arms: readonly ArmSpec[], scale: Scale): number | undefined {
+  const [own, theirs] = arms.map(({ id }) => {
+    const judgement = said.find(({ arm }) => arm === id);
     return judgement && countedAs(judgement, scale);
   });
   return own === undefined || theirs === undefined ? undefined : own - theirs;
 }
 
 /** Either of the two may have been compared with the other. */
-function preference(said: readonly Judgement[], a: Cell, b: Cell): number | undefined {
-  const gainOf = (own: Cell, other: Cell): number | undefined => {
-    const [pair] = pairsOf(said.filter(({ cell, against }) => cell === own.id && against?.cell === other.id));
+function preference(said: readonly Judgement[], a: ArmSpec, b: ArmSpec): number | undefined {
+  const gainOf = (own: ArmSpec, other: ArmSpec): number | undefined => {
+    const [pair] = pairsOf(said.filter(({ arm, against }) => arm === own.id && against?.arm === other.id));
     return pair && GAIN[pair.result];
   };
   const reverse = gainOf(b, a);

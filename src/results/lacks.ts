@@ -1,4 +1,4 @@
-import type { Cell } from "../types/index.js";
+import type { ArmSpec } from "../types/index.js";
 
 interface Counted {
   readonly incidents: Readonly<Record<string, number>>;
@@ -16,7 +16,11 @@ export interface Lack {
 }
 
 /** Returns what an arm did without in all of its questions; `users`: what was prepared before them. */
-export function lacksOf({ options }: Pick<Cell, "options">, users: readonly Counted[], questions: readonly Spending[]) {
+export function lacksOf(
+  { options }: Pick<ArmSpec, "options">,
+  users: readonly Counted[],
+  questions: readonly Spending[],
+) {
   const lacks: Lack[] = [];
   if (isUnaligned(users, questions, Number(options["align.iterations"] ?? 1))) {
     const failed = [...users, ...questions].flatMap(({ incidents }) => Object.keys(incidents).filter(isFailed));

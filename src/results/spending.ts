@@ -1,5 +1,5 @@
 import { furtherModels, modelOf } from "../registry/further-models.js";
-import type { Cell, PhaseTotals, Row } from "../types/index.js";
+import type { ArmSpec, PhaseTotals, Row } from "../types/index.js";
 
 /** What calls of a model cost. */
 export interface SummaryPrices {
@@ -27,29 +27,29 @@ export function sumSpend(records: readonly Spent[]): PhaseTotals {
   return sum;
 }
 
-/** By cell and model, calls that records count and that were not paid for again. */
+/** By arm and model, calls that records count and that were not paid for again. */
 export type RepeatedCalls = Readonly<Record<string, Readonly<Record<string, PhaseTotals>>>>;
 
-/** Each model's calls at its own price: what the arm of these cells, one a repeat, would cost by itself. */
+/** Each model's calls at its own price: what an arm would cost by itself. `arms`: its repeats. */
 export function dollars(
-  cells: readonly Cell[],
+  arms: readonly ArmSpec[],
   parts: readonly (readonly Spent[])[],
   prices: SummaryPrices,
   repeated: RepeatedCalls = {},
 ): { readonly usd: number | undefined; readonly usdAtMost?: true; readonly pricesOf?: string } {
-  const cell = cells[0]!; // groups are never empty
-  const models = [...new Set([cell.model, ...Object.values(furtherModels(cell))])];
+  const arm = arms[0]!; // groups are never empty
+  const models = [...new Set([arm.model, ...Object.values(furtherModels(arm))])];
   let [usd, atMost] = [0, false];
   for (const model of models) {
-    const ofModel = (phase: string): boolean => models.length === 1 || modelOf(phase, cell) === model;
+    const ofModel = (phase: string): boolean => models.length === 1 || modelOf(phase, arm) === model;
     const spent = parts.filter((records) => !phasesOf(records, ofModel)[Symbol.iterator]().next().done);
-    for (const records of spent.length === 0 && model === cell.model ? [[]] : spent) {
+    for (const records of spent.length === 0 && model === arm.model ? [[]] : spent) {
       const cost = prices.of(model, phasesOf(records, ofModel));
       if (cost === undefined) return { usd: undefined };
       usd += cost.usd;
       atMost ||= cost.atMost === true;
     }
-    const again = cells.flatMap(({ id }) => repeated[id]?.[model] ?? []);
+    const again = arms.flatMap(({ id }) => repeated[id]?.[model] ?? []);
     usd -= again.length === 0 ? 0 : (prices.of(model, again)?.usd ?? 0);
   }
   const pricesOf = models.flatMap((model) => prices.staleSince(model) ?? []).sort()[0];

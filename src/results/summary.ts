@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { choices } from "../registry/registry.js";
-import type { Cell, Metric, OptionValue, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types/index.js";
+import type { ArmSpec, Metric, OptionValue, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types/index.js";
 import {
   answersIn,
   isScored,
@@ -26,8 +26,8 @@ export interface Summary {
   /** The settings in which this arm differs from the others of its method, and the same as a text. */
   readonly settings: Readonly<Record<string, OptionValue>>;
   readonly variant: string;
-  /** Ids of its cells, one a repeat. */
-  readonly cells: readonly string[];
+  /** Ids of its specs, one a repeat. */
+  readonly arms: readonly string[];
   readonly repeats: number;
   readonly users: number;
   readonly counts: Counts;
@@ -41,7 +41,7 @@ export interface Summary {
   /** Tokens a question, with what preparing its user took, and its part of what all users share. */
   readonly tokens: number | undefined;
   /**
-   * Calls and tokens of what all users of a cell share, over all repeats. They count in `usd`, but in no amount per user.
+   * Calls and tokens of what all users of an arm share, over all repeats. They count in `usd`, but in no amount per user.
    * Absent: no calls.
    */
   readonly shared?: PhaseTotals;
@@ -93,57 +93,57 @@ interface Counts {
 }
 
 export interface SummaryInput {
-  readonly cells: readonly Cell[];
-  /** The cells that an arm is told apart from. Default: `cells`. */
-  readonly peers?: readonly Cell[];
+  readonly specs: readonly ArmSpec[];
+  /** The specs that an arm is told apart from. Default: `specs`. */
+  readonly peers?: readonly ArmSpec[];
   readonly task: (name: string) => Task;
   readonly rows: readonly Row[];
   readonly units: readonly UnitRecord[];
   /** Gone through once. */
   readonly timings: Iterable<Timing>;
   readonly prices: SummaryPrices;
-  /** By cell and model, calls that the records count and that were not paid for again. Absent: none. */
+  /** By arm and model, calls that the records count and that were not paid for again. Absent: none. */
   readonly repeated?: RepeatedCalls;
 }
 
-/** Returns a summary an arm: cells that differ only in their repeat number, in the order of the cells. */
+/** Returns a summary an arm, which holds the specs that differ only in their repeat number; in the order of the specs. */
 export function summarize(input: SummaryInput): Summary[] {
-  const rows = groupBy(input.rows, ({ cell }) => cell);
-  const units = groupBy(input.units, ({ cell }) => cell);
+  const rows = groupBy(input.rows, ({ arm }) => arm);
+  const units = groupBy(input.units, ({ arm }) => arm);
   const seconds = new Map<string, number[]>();
-  for (const { cell, question, ms } of input.timings) {
+  for (const { arm, question, ms } of input.timings) {
     if (question === undefined) continue;
-    const ofCell = seconds.get(cell) ?? [];
-    ofCell.push(ms / 1000);
-    seconds.set(cell, ofCell);
+    const ofArmId = seconds.get(arm) ?? [];
+    ofArmId.push(ms / 1000);
+    seconds.set(arm, ofArmId);
   }
-  const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
-  return armsOf(input.cells).map((cells) =>
-    summaryOfArm(cells, { ...input, rows: of(rows, cells), units: of(units, cells) }, of(seconds, cells)),
+  const of = <T>(map: Map<string, T[]>, arms: readonly ArmSpec[]): T[] => arms.flatMap(({ id }) => map.get(id) ?? []);
+  return armsOf(input.specs).map((arms) =>
+    summaryOfArm(arms, { ...input, rows: of(rows, arms), units: of(units, arms) }, of(seconds, arms)),
   );
 }
 
-function summaryOfArm(cells: readonly Cell[], input: SummaryInput, seconds: readonly number[]): Summary {
-  const { rows, units, prices, repeated, peers = input.cells } = input;
-  const cell = cells[0]!; // no arm is empty
-  const repeats = cells.map(({ id }) => id);
-  const { metrics } = input.task(cell.task);
+function summaryOfArm(arms: readonly ArmSpec[], input: SummaryInput, seconds: readonly number[]): Summary {
+  const { rows, units, prices, repeated, peers = input.specs } = input;
+  const arm = arms[0]!; // no arm is empty
+  const repeats = arms.map(({ id }) => id);
+  const { metrics } = input.task(arm.task);
   const ownUnits = units.filter((unit) => unit.shared !== true);
   const sharedUnits = units.filter((unit) => unit.shared === true);
   const [asked, prepared, shared] = [sumSpend(rows), sumSpend(ownUnits), sumSpend(sharedUnits)];
-  const lacks = lacksOf(cell, ownUnits, rows);
+  const lacks = lacksOf(arm, ownUnits, rows);
   const unknown = rows.some(({ spendUnknown }) => spendUnknown === true);
   const perQuestion = (total: number) => (unknown ? undefined : ratio(total, rows.length));
   const perUser = (total: number) => (unknown ? undefined : ratio(total, ownUnits.length));
   return {
-    task: cell.task,
-    dataset: cell.dataset,
-    method: cell.method,
-    model: cell.model,
-    settings: ownSettings(cell, peers),
-    variant: variantOf(cell, peers),
-    cells: repeats,
-    repeats: cells.length,
+    task: arm.task,
+    dataset: arm.dataset,
+    method: arm.method,
+    model: arm.model,
+    settings: ownSettings(arm, peers),
+    variant: variantOf(arm, peers),
+    arms: repeats,
+    repeats: arms.length,
     users: new Set(rows.map(({ user }) => user)).size,
     counts: countRows(rows),
     metrics: summarizeMetrics(metrics, repeats, rows.filter(isScored)),
@@ -154,25 +154,25 @@ function summaryOfArm(cells: readonly Cell[], input: SummaryInput, seconds: read
     tokens: perQuestion([asked, prepared, shared].reduce((sum, part) => sum + part.in + part.out, 0)),
     ...(shared.calls === 0 ? {} : { shared }),
     secondsPerQuery: median(seconds),
-    ...(unknown ? { usd: undefined } : dollars(cells, [rows, ownUnits, sharedUnits], prices, repeated)),
+    ...(unknown ? { usd: undefined } : dollars(arms, [rows, ownUnits, sharedUnits], prices, repeated)),
     ...(unknown ? {} : cachedOf([...rows, ...units])),
     incidents: addCounts([...rows, ...units]),
     ...(lacks.length === 0 ? {} : { lacks }),
     ...streamOf(metrics[0], repeats, rows),
     simulated: [...rows, ...units].some(({ simulated }) => simulated === true),
-    ...(Object.keys(cell.options).some((name) => name.startsWith("import.")) ? { imported: true } : {}),
+    ...(Object.keys(arm.options).some((name) => name.startsWith("import.")) ? { imported: true } : {}),
   };
 }
 
-/** Returns one summary a metric, of the scored rows of an arm; `cells`: its repeats. */
+/** Returns one summary a metric, of the scored rows of an arm; `arms`: its repeats. */
 export function summarizeMetrics(
   metrics: readonly Metric[],
-  cells: readonly string[],
+  arms: readonly string[],
   rows: readonly ScoredRow[],
 ): MetricSummary[] {
-  const users = usersOf(answersIn(rows, cells));
-  const repeats = pairsByRepeat(rows, cells);
-  const lenient = pairsByRepeat(rows, cells, lenientPairOf);
+  const users = usersOf(answersIn(rows, arms));
+  const repeats = pairsByRepeat(rows, arms);
+  const lenient = pairsByRepeat(rows, arms, lenientPairOf);
   return metrics.map((metric) => {
     const scores = scoresOfRepeats(metric, repeats);
     return {
@@ -182,7 +182,7 @@ export function summarizeMetrics(
       strict: mean(scores),
       lenient: meanOfRepeats(metric, lenient),
       interval: intervalOf(metric, users),
-      spread: cells.length === 1 ? undefined : deviation(scores),
+      spread: arms.length === 1 ? undefined : deviation(scores),
     };
   });
 }
@@ -212,7 +212,7 @@ function streamOf(
 ): Pick<Summary, "stream"> {
   if (metric === undefined || !rows.some(({ position }) => position !== undefined)) return {};
   const quarters: Row[][] = [[], [], [], []];
-  for (const sameUser of groupBy(rows, ({ cell, user }) => `${cell}\t${user}`).values()) {
+  for (const sameUser of groupBy(rows, ({ arm, user }) => `${arm}\t${user}`).values()) {
     const length = Math.max(...sameUser.map(({ position }) => position ?? 1));
     for (const row of sameUser) quarters[Math.floor((((row.position ?? 1) - 1) * 4) / length)]?.push(row);
   }

@@ -41,10 +41,10 @@ export function callsOf(folder: string): RunCalls {
 export function* timingsOf(folder: string): Generator<Timing> {
   const calls = callsOf(folder);
   try {
-    for (const { cell, unit, question, requests } of tracesOf(folder)) {
+    for (const { arm, unit, question, requests } of tracesOf(folder)) {
       const took = [...new Set(requests)].map((id) => calls.ms(id));
       if (took.length === 0 || took.includes(undefined)) continue;
-      yield { cell, unit, question, ms: took.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) };
+      yield { arm, unit, question, ms: took.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) };
     }
   } finally {
     calls.close();

@@ -6,7 +6,7 @@ import { seenOf } from "../data/others.js";
 import { lazily } from "../data/sequence.js";
 import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { complete, inCell, readOptions } from "../registry/options.js";
+import { complete, inArm, readOptions } from "../registry/options.js";
 import { contentId, contentIdOfAll, sha256 } from "../text/content-id.js";
 import { fileTrouble, withoutMark } from "../text/file-trouble.js";
 import type { OptionValue, Question, Task, Unit } from "../types/index.js";
@@ -52,7 +52,7 @@ export async function loadTask(
     ...seenOf(dataset, task, options, plan.online),
     questions: Number(dataset.facts.questions),
     given,
-    dataOptions: inCell(dataOptions, telling, task),
+    dataOptions: inArm(dataOptions, telling, task),
     remarks: [
       ...(plan.online ? ["prequential: each gold enters memory after its answer is scored"] : []),
       ...(isDrawn ? ["users drawn by the seed"] : []),
@@ -180,7 +180,7 @@ interface WithInputFiles {
 }
 
 /**
- * Reads the files that options name, unless `kept` has their texts. A cell is then named by what they hold, wherever they lie. Throws
+ * Reads the files that options name, unless `kept` has their texts. An arm is then named by what they hold, wherever they lie. Throws
  * UsageError on one that cannot be read.
  */
 export function withInputFiles(

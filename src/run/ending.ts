@@ -6,7 +6,7 @@ import { CallMeter } from "../models/tokens.js";
 import { furtherModels } from "../registry/further-models.js";
 import { countOf, nounOf } from "../text/count.js";
 import { shellWord } from "../text/words.js";
-import type { Cell, ModelReply, PhaseTotals, Row, TokenCounts } from "../types/index.js";
+import type { ArmSpec, ModelReply, PhaseTotals, Row, TokenCounts } from "../types/index.js";
 import { CALL_ID_LENGTH } from "./kit.js";
 import { type Manifest, partName } from "./manifest.js";
 import { Detached } from "./outside/batching.js";
@@ -174,37 +174,37 @@ export function failuresOf(rows: readonly Row[], shown: string): string[] {
 }
 
 /**
- * Returns by cell and model the calls that rows count once too often: equal requests of a cell, which were sent once. Cells without any
+ * Returns by arm and model the calls that rows count once too often: equal requests of an arm, which were sent once. Arms without any
  * are left out.
  */
 export function repeatedCalls(
   { path, log }: { readonly path: string; readonly log: ReadLog },
-  cells: readonly Cell[],
+  arms: readonly ArmSpec[],
 ): Pick<Manifest, "repeated"> {
-  const seen = new Map(cells.map(({ id }) => [id, { once: new Set<string>(), again: [] as string[] }]));
-  for (const { cell, requests } of tracesOf(path))
+  const seen = new Map(arms.map(({ id }) => [id, { once: new Set<string>(), again: [] as string[] }]));
+  for (const { arm, requests } of tracesOf(path))
     for (const id of requests) {
-      const { once, again } = seen.get(cell)!; // the run's own
+      const { once, again } = seen.get(arm)!; // the run's own
       if (once.has(id)) again.push(id);
       once.add(id);
     }
-  const repeating = cells.filter(({ id }) => seen.get(id)!.again.length > 0);
+  const repeating = arms.filter(({ id }) => seen.get(id)!.again.length > 0);
   if (repeating.length === 0) return {};
   const keys = new Map([...log.state.got.keys()].map((key) => [key.slice(0, CALL_ID_LENGTH), key]));
-  const totalsOf = (cell: Cell): Record<string, PhaseTotals> => {
+  const totalsOf = (arm: ArmSpec): Record<string, PhaseTotals> => {
     const meters = new Map<string, CallMeter>();
-    for (const id of seen.get(cell.id)!.again.sort()) {
+    for (const id of seen.get(arm.id)!.again.sort()) {
       const { request, value } = log.get(keys.get(id) ?? "") ?? {};
       if (request === undefined) continue;
-      const further = Object.values(furtherModels(cell)).find((model) => requestKey(model, request).startsWith(id));
-      const model = further ?? cell.model;
+      const further = Object.values(furtherModels(arm)).find((model) => requestKey(model, request).startsWith(id));
+      const model = further ?? arm.model;
       const meter = meters.get(model) ?? new CallMeter();
       meters.set(model, meter);
       meter.add((value as unknown as ModelReply).usage); // a reply, since it has a request
     }
     return sorted([...meters].map(([model, meter]) => [model, meter.total()]));
   };
-  return { repeated: sorted(repeating.map((cell) => [cell.id, totalsOf(cell)])) };
+  return { repeated: sorted(repeating.map((arm) => [arm.id, totalsOf(arm)])) };
 }
 
 const sorted = <T>(entries: [name: string, value: T][]): Record<string, T> =>

@@ -116,7 +116,7 @@ function orderedArms(settings: EngineSettings, { inFlight, givenUp, deadline }: 
     const context = contextOf(arm, ofPool, own, inFlight);
     return {
       units,
-      kind: [arm.cell.task, arm.cell.method, arm.cell.model].join(" "),
+      kind: [arm.spec.task, arm.spec.method, arm.spec.model].join(" "),
       slots: mine.units,
       isGivenUp: () => own.stop.signal.aborted,
       work: (unit) => abortOnError(runUnit(arm, unit, context, own), own.stop),
@@ -133,7 +133,7 @@ function contextOf(
   settings: EngineSettings,
   inFlight: Set<Promise<unknown>>,
 ): ArmContext {
-  const { cell, loaded, method, options } = arm;
+  const { spec, loaded, method, options } = arm;
   const { stop, kill, rows, waits, files, programs, explain, onAsk } = settings;
   const { further, embedder, temperature, model } = settings.equip(arm);
   const out = <T>(job: Promise<T>): Promise<T> => {
@@ -151,7 +151,7 @@ function contextOf(
     },
   });
   return {
-    ...{ cell, task: loaded.task, others: loaded.others, temperature, signal: kill, common, out },
+    ...{ spec, task: loaded.task, others: loaded.others, temperature, signal: kill, common, out },
     ...{ waits, files, programs, explain, onAsk },
     model: gated(model),
     roles: askedRoles(method, options),
@@ -170,7 +170,7 @@ function contextOf(
     shared: new Map(),
     onShared(key, ledger) {
       if (ledger.isEmpty()) return;
-      const origin = { cell: cell.id, user: "", unit: `shared/${key}` };
+      const origin = { arm: spec.id, user: "", unit: `shared/${key}` };
       keepRecord({ ...origin, shared: true, historySize: 0 }, ledger, rows);
     },
   };

@@ -72,13 +72,13 @@ export async function estimateArms(arms: readonly Arm[], inputs: EstimateInputs)
   });
   const usual = await executed(arms, inputs, {
     model: (id) => answeredBy(inputs.answers, { ...inputs.model(id), id }, inputs.bytesPerToken(id)),
-    tokensOut: ({ cell }, phase) => filled.get(cell.id)!.replyTokens(phase),
+    tokensOut: ({ spec }, phase) => filled.get(spec.id)!.replyTokens(phase),
     byHistory: false,
   });
   let [repeated, expected, most] = [NOTHING, NOTHING, NOTHING];
   let [lowest, atHand] = [0, 0];
   const phases = arms.map((arm) => {
-    const counts = { filled: filled.get(arm.cell.id)!, usual: usual.get(arm.cell.id)! };
+    const counts = { filled: filled.get(arm.spec.id)!, usual: usual.get(arm.spec.id)! };
     const ofArm = phasesOf(arm, counts, inputs.price);
     repeated = plus(repeated, counts.filled.repeated);
     expected = plus(expected, plus(counts.usual.all, times(counts.usual.repeated, -1)));
@@ -173,26 +173,28 @@ interface Execution {
   readonly byHistory: boolean;
 }
 
-/** Returns what each arm asked, by cell. */
+/** Returns what each arm asked, by arm. */
 async function executed(
   arms: readonly Arm[],
   inputs: EstimateInputs,
   { model, tokensOut, byHistory }: Execution,
 ): Promise<Map<string, Counts>> {
-  const armOf = new Map(arms.map((arm) => [arm.cell.id, arm]));
-  const counts = new Map(arms.map(({ cell }) => [cell.id, new Counts()]));
+  const armOf = new Map(arms.map((arm) => [arm.spec.id, arm]));
+  const counts = new Map(arms.map(({ spec }) => [spec.id, new Counts()]));
   const asked = new Set<string>();
   const before = new Map<string, string[]>();
-  const onAsk: NonNullable<EngineSettings["onAsk"]> = (request, { cell, unit, question, phase }) => {
-    const arm = armOf.get(cell)!; // it asks
+  const onAsk: NonNullable<EngineSettings["onAsk"]> = (request, { arm: armId, unit, question, phase }) => {
+    const arm = armOf.get(armId)!; // it asks
     const place = placeOf(unit, question);
-    const history = byHistory ? [...new Set(["", unit, place])].flatMap((at) => before.get(`${cell} ${at}`) ?? []) : [];
-    const id = modelOf(phase, arm.cell);
+    const history = byHistory
+      ? [...new Set(["", unit, place])].flatMap((at) => before.get(`${armId} ${at}`) ?? [])
+      : [];
+    const id = modelOf(phase, arm.spec);
     const key = sha256([requestKey(id, request), ...history.sort(), inputs.embedder(arm).standsFor ?? ""].join());
     const isNew = !asked.has(key);
     asked.add(key);
     return (reply) => {
-      if (byHistory) before.set(`${cell} ${place}`, [...(before.get(`${cell} ${place}`) ?? []), key]);
+      if (byHistory) before.set(`${armId} ${place}`, [...(before.get(`${armId} ${place}`) ?? []), key]);
       const out = tokensOut?.(arm, phase) ?? reply.usage.out;
       const load = {
         calls: 1,
@@ -200,7 +202,7 @@ async function executed(
         tokensOut: out,
         usd: inputs.price(id, { ...reply.usage, out }),
       };
-      counts.get(cell)!.add(place, phase, load, { isNew, isAtHand: isFromStore(reply) });
+      counts.get(armId)!.add(place, phase, load, { isNew, isAtHand: isFromStore(reply) });
     };
   };
   const stop = new AbortController();
@@ -208,16 +210,16 @@ async function executed(
     arms,
     equip(arm) {
       const own = (id: string): Model => withReplies(model(id, arm), inputs.find);
-      const further = Object.entries(furtherModels(arm.cell)).map(([role, id]) => [role, own(id)] as const);
-      const { temperature } = readOptions(runOptions, arm.cell.options);
+      const further = Object.entries(furtherModels(arm.spec)).map(([role, id]) => [role, own(id)] as const);
+      const { temperature } = readOptions(runOptions, arm.spec.options);
       const { embedder } = inputs.embedder(arm);
-      return { model: own(arm.cell.model), further: Object.fromEntries(further), embedder, temperature };
+      return { model: own(arm.spec.model), further: Object.fromEntries(further), embedder, temperature };
     },
     concurrency: 1,
     tool: inputs.tool,
     online: inputs.online === true,
     rows: {
-      row: (row) => void before.delete(`${row.cell} ${placeOf(row.unit, row.question)}`),
+      row: (row) => void before.delete(`${row.arm} ${placeOf(row.unit, row.question)}`),
       unit: () => undefined,
       trace: () => undefined,
     },
@@ -232,17 +234,17 @@ function phasesOf(
   { filled, usual }: { filled: Counts; usual: Counts },
   price: EstimateInputs["price"],
 ): PhaseEstimate[] {
-  const { method, options, cell } = arm;
-  const shared = filled.isAnswered("") === true ? {} : (method.plan(options).perCell?.() ?? {});
+  const { method, options, spec } = arm;
+  const shared = filled.isAnswered("") === true ? {} : (method.plan(options).perArm?.() ?? {});
   return [leftOf(arm, filled), shared].flatMap((range) => {
     const isShared = range === shared;
-    const planned = { ...filled.unplanned(isShared), ...plannedIn(range, cell) };
+    const planned = { ...filled.unplanned(isShared), ...plannedIn(range, spec) };
     const ranges = Object.entries(planned) as [PhaseAt, { low: number; high: number }][];
     return ranges.map(([phase, { low, high: promised }]): PhaseEstimate => {
       const played = filled.of(phase, isShared);
       const high = Math.max(promised, played.calls); // a plug-in's plan may be wrong
       const expected = usual.of(phase, isShared);
-      const priced = (usage: Usage) => price(modelOf(phase, cell), usage);
+      const priced = (usage: Usage) => price(modelOf(phase, spec), usage);
       const most = isShared ? played : mostOf(high, played, filled.longest, priced); // shared values hold no loops
       return {
         ...{ phase: isShared ? `${phase} (shared)` : phase, callsLow: low, callsHigh: high },
@@ -255,10 +257,10 @@ function phasesOf(
 
 /** Returns all calls of an arm by its method's plan, by phase. */
 export const plannedCalls = (arm: Arm): CallRange =>
-  plannedIn(both(leftOf(arm, new Counts()), arm.method.plan(arm.options).perCell?.() ?? {}), arm.cell);
+  plannedIn(both(leftOf(arm, new Counts()), arm.method.plan(arm.options).perArm?.() ?? {}), arm.spec);
 
 /** The calls by the method's plan of the users and questions whose replies are not all at hand. */
-function leftOf({ loaded, method, options, cell }: Arm, counts: Counts): CallRange {
+function leftOf({ loaded, method, options, spec }: Arm, counts: Counts): CallRange {
   const plan = method.plan(options);
   let planned: CallRange = {};
   for (const { id, user, examples } of loaded.units) {
@@ -266,7 +268,7 @@ function leftOf({ loaded, method, options, cell }: Arm, counts: Counts): CallRan
     const isPrepared = counts.isAnswered(id) ?? open.length < examples.length;
     if (!isPrepared) planned = both(planned, plan.perUnit(user.history));
     for (const { before = [] } of open)
-      planned = both(planned, callsPerQuestion(plan, loaded.task, cell.options.online === true, before.length));
+      planned = both(planned, callsPerQuestion(plan, loaded.task, spec.options.online === true, before.length));
   }
   return planned;
 }

@@ -9,7 +9,7 @@ import type { State } from "../log/state.js";
 import { knownSecrets, mapTexts, redactor, withoutUrlSecrets } from "../net/secrets.js";
 import { furtherModels } from "../registry/further-models.js";
 import { baselinesOf, chanceOf } from "../tasks/baselines.js";
-import type { Cell, Json, Task } from "../types/index.js";
+import type { ArmSpec, Json, Task } from "../types/index.js";
 import { pluginFacts, refuseChangedPlugins } from "./catalogue.js";
 import { type Io, timestamp } from "./io.js";
 import { FORMAT, type Manifest, manifestOf, partName, refuseChangedPlan } from "./manifest.js";
@@ -133,7 +133,7 @@ export function described(world: World, held: Manifest | undefined): Manifest {
     const again = { ...held, ...added, argv: writable(argv ?? held.argv, io.env) };
     return judged === undefined ? again : { ...again, judged, plan: identity }; // it goes on with the replies that the judged run has by now
   }
-  const questions = Object.fromEntries(arms.map(({ cell, loaded }) => [cell.task, loaded.questions]));
+  const questions = Object.fromEntries(arms.map(({ spec, loaded }) => [spec.task, loaded.questions]));
   return {
     format: FORMAT,
     ...added,
@@ -190,7 +190,7 @@ function taskFacts(data: LoadedTask, world: World): Manifest["tasks"][number] {
   const baselines = baselinesOf(task, units, plan.online);
   const chance = chanceOf(units);
   const unfit = unfitOn(task, absent);
-  const further = mine.flatMap(({ cell }) => Object.entries(furtherModels(cell)));
+  const further = mine.flatMap(({ spec }) => Object.entries(furtherModels(spec)));
   return {
     task: task.name,
     title: task.title,
@@ -205,7 +205,7 @@ function taskFacts(data: LoadedTask, world: World): Manifest["tasks"][number] {
       ...identity.notApplied.map((name) => `${name} not applied`),
       ...new Set(mine.flatMap(({ method, options }) => method.remarks?.(options) ?? [])),
       ...new Set(further.map(([role, id]) => `${role} model: ${id}`)),
-      ...encoderRemarks(mine.map(({ cell, method, options }) => ({ ...cell, embeds: method.embeds?.(options) }))),
+      ...encoderRemarks(mine.map(({ spec, method, options }) => ({ ...spec, embeds: method.embeds?.(options) }))),
     ],
     ...(unfit.length === 0 ? {} : { unfit }),
     ...(baselines.length === 0 ? {} : { baselines }),
@@ -218,15 +218,15 @@ const unfitOn = (task: Task, absent: readonly Arm[]) => {
   return [...methods].map((method) => ({ method: method.name, why: method.unfit?.(task) ?? "" }));
 };
 
-interface Searching extends Pick<Cell, "method" | "options"> {
+interface Searching extends Pick<ArmSpec, "method" | "options"> {
   /** What the method says of it (`Method.embeds`). */
   readonly embeds?: boolean | undefined;
 }
 
 /** `encoder: embedded/hashed-1 (icl, membank), counts words`, where methods of a task search by an embedded encoder: no paper did. */
-export function encoderRemarks(cells: readonly Searching[]): string[] {
+export function encoderRemarks(arms: readonly Searching[]): string[] {
   const methodsOf = new Map<string, Set<string>>();
-  for (const { method, options, embeds = isByVector(options) } of cells) {
+  for (const { method, options, embeds = isByVector(options) } of arms) {
     const encoder = String(options.embedder ?? "");
     if (!encoder.startsWith("embedded/") || !embeds) continue;
     methodsOf.set(encoder, (methodsOf.get(encoder) ?? new Set()).add(method));
@@ -238,7 +238,7 @@ export function encoderRemarks(cells: readonly Searching[]): string[] {
 const BY_VECTOR = ["dense", "kate", "similar", "rums-binary", "rums-multi"];
 
 /** A selector takes the place of the method's own retrieval. */
-function isByVector({ select = "own", ...options }: Cell["options"]): boolean {
+function isByVector({ select = "own", ...options }: ArmSpec["options"]): boolean {
   const [selector = ""] = String(select).split(":");
   const asked = Object.entries(options).filter(([name]) => selector === "own" || !/\.(?:kind|retriever)$/.test(name));
   return [selector, ...asked.map(([, value]) => String(value))].some((value) => BY_VECTOR.includes(value));

@@ -65,7 +65,7 @@ export type RunEvent =
       readonly kind: "started";
       readonly folder: string;
       /** The arms, with how many questions each asks. */
-      readonly arms: readonly { readonly cell: string; readonly task: string; readonly questions: number }[];
+      readonly arms: readonly { readonly arm: string; readonly task: string; readonly questions: number }[];
       /** The calls that wait for their start, by endpoint, at any time until the work stops. */
       waiting(): readonly Waiting[];
       /** The hosts of the models, as far as they are known. */
@@ -81,7 +81,7 @@ export type RunEvent =
   | { readonly kind: "call"; readonly usage: Usage; readonly fromStore: boolean }
   /** A call failed and is tried again. */
   | { readonly kind: "retry"; readonly error: string }
-  | { readonly kind: "question"; readonly cell: string; readonly outcome: Outcome }
+  | { readonly kind: "question"; readonly arm: string; readonly outcome: Outcome }
   /** No more calls; told however the work ended. */
   | { readonly kind: "stopped" }
   | Notice;

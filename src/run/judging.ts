@@ -45,17 +45,17 @@ const withJudge = (catalogue: Catalogue, judge: Judge): Catalogue =>
 
 /** Makes the questions of a judge's run, with prompts that are made when they are asked for. Throws UsageError where there is no reply. */
 export async function judgingOf(judged: JudgedReplies, folder: StoredRun, named: string, io: Io): Promise<Judging> {
-  const { judge, options, against, cells, data } = judged;
+  const { judge, options, against, specs, data } = judged;
   const loaded = [];
-  for (const task of new Set(cells.map((cell) => cell.task)))
+  for (const task of new Set(specs.map((arm) => arm.task)))
     loaded.push(await dataOfRun(folder, task, { run: named, data }, io));
-  const replies = { judge: catalogueOf(io).judges.get(judge), options, against, cells, rows: folder.rows, loaded };
+  const replies = { judge: catalogueOf(io).judges.get(judge), options, against, specs, rows: folder.rows, loaded };
   const cases = () => casesOf(replies);
   let [length, questions] = [0, 0];
   for (const { examples } of cases()) [length, questions] = [length + 1, questions + examples.length];
   if (length === 0) throw new UsageError(`judge ${named}: it holds no reply to judge`);
   const units = lazily(length, cases, (index) => nth(cases(), index));
-  const remarks = [`${countOf(cells.length, "judged arm")} of ${named}`];
+  const remarks = [`${countOf(specs.length, "judged arm")} of ${named}`];
   return { judged, loaded: { ...loadedOf(judged, units, questions), remarks } };
 }
 
@@ -88,25 +88,25 @@ type OfJudge = Pick<Manifest, "plan" | "simulated"> & { readonly judged: NonNull
 
 /** Reads what a judge said out of its rows. Rows of no judge are left out. */
 export function judgedRun({ judged, plan, simulated }: OfJudge, rows: Iterable<Row>): JudgedRun {
-  const { judge, range, options, against, cells } = judged;
-  const model = plan.cells[0]?.model ?? "";
-  const ownReplies = cells.some((cell) => cell.model === model);
-  const place = new Map(cells.map(({ id }, at) => [id, at]));
+  const { judge, range, options, against, specs } = judged;
+  const model = plan.specs[0]?.model ?? "";
+  const ownReplies = specs.some((arm) => arm.model === model);
+  const place = new Map(specs.map(({ id }, at) => [id, at]));
   const judgements = [...rows].flatMap((row) => judgementOf(row) ?? []);
   return {
     facts: { judge, model, simulated, range, options, ownReplies, ...(against === undefined ? {} : { against }) },
-    judgements: judgements.sort((a, b) => (place.get(a.cell) ?? 0) - (place.get(b.cell) ?? 0)),
+    judgements: judgements.sort((a, b) => (place.get(a.arm) ?? 0) - (place.get(b.arm) ?? 0)),
   };
 }
 
 function judgementOf({ tags, user, outcome, spend }: Row): Judgement | undefined {
-  const { cell, question, position, against, first } = tags ?? {};
-  if (cell === undefined || question === undefined) return undefined;
+  const { arm, question, position, against, first } = tags ?? {};
+  if (arm === undefined || question === undefined) return undefined;
   const { calls = 0, in: tokensIn = 0, out = 0 } = spend.judge ?? {};
   return {
-    ...{ cell, question, user },
+    ...{ arm, question, user },
     ...(position === undefined ? {} : { position: Number(position) }),
-    ...(against === undefined ? {} : { against: { cell: against, shownFirst: first === "other" } }),
+    ...(against === undefined ? {} : { against: { arm: against, shownFirst: first === "other" } }),
     ...{ judged: judgedOf(outcome), tokens: { in: tokensIn, out }, calls },
   };
 }

@@ -6,8 +6,8 @@ import { readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
 import { stripReasoning } from "../text/strip-reasoning.js";
 import type {
+  ArmSpec,
   AskRequest,
-  Cell,
   Embedder,
   Kit,
   Model,
@@ -33,8 +33,8 @@ export const CALL_ID_LENGTH = 16;
 
 /** What a call was made for. */
 export interface CallOrigin {
-  readonly cell: string;
-  /** Empty for what all units of a cell share. */
+  readonly arm: string;
+  /** Empty for what all units of an arm share. */
   readonly unit: string;
   /** Absent: the preparation of the unit. */
   readonly question?: string;
@@ -72,14 +72,14 @@ export interface Wiring {
   readonly onAsk?: ((request: ModelRequest, asked: CallOrigin) => (reply: ModelReply) => void) | undefined;
 }
 
-/** What all kits of one cell have in common. */
+/** What all kits of one arm have in common. */
 export interface ArmContext extends Wiring {
   readonly model: Model;
-  readonly cell: Cell;
+  readonly spec: ArmSpec;
   readonly task: TaskBrief;
   /** The further models that the method's plan has calls of; it may ask no other. Absent: it is not looked at. */
   readonly roles?: ReadonlySet<ModelRole>;
-  /** The models that the cell names besides. */
+  /** The models that the arm names besides. */
   readonly further?: Readonly<Partial<Record<ModelRole, Model>>>;
   readonly embedder: Embedder;
   readonly others: OthersPool;
@@ -91,14 +91,14 @@ export interface ArmContext extends Wiring {
   readonly temperature: number | undefined;
   readonly signal: AbortSignal;
   readonly shared: Map<string, Promise<unknown>>;
-  /** Values with a content id, of all cells with this pool. Absent: the cell keeps them alone. */
+  /** Values with a content id, of all arms with this pool. Absent: the arm keeps them alone. */
   readonly common?: Map<string, Promise<unknown>> | undefined;
   /** Called once for every shared value, built or failed, before its first user gets it. */
   readonly onShared?: (key: string, ledger: Ledger) => void;
 }
 
 /**
- * Opens a kit for one unit (`question` absent), one question of it, or the whole cell (`user` empty), and the ledger of what is
+ * Opens a kit for one unit (`question` absent), one question of it, or the whole arm (`user` empty), and the ledger of what is
  * done with it. `worker`: who works with it.
  */
 export function openKit(
@@ -113,10 +113,10 @@ export function openKit(
   const requests = new Map<Key, number>();
   const notes: Note[] = [];
   let simulated = false;
-  const { cell, task, model, programs, explain } = context;
+  const { spec, task, model, programs, explain } = context;
   const scope = question === undefined ? user : `${user}/${question}`;
-  const seed = `${cell.seed}/${cell.task}/${cell.method}`;
-  const place = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }) };
+  const seed = `${spec.seed}/${spec.task}/${spec.method}`;
+  const place = { arm: spec.id, unit: user, ...(question === undefined ? {} : { question }) };
   const waited = <T>(reply: Promise<T>): Promise<T> => (worker === undefined ? reply : worker.waitFor(reply));
   const about = ({ id, capabilities }: Model): Kit["model"] => ({ id, capabilities });
   const modelOf = (role: ModelRole): Kit["model"] => about(context.further?.[role] ?? model);
@@ -135,7 +135,7 @@ export function openKit(
     embed: (texts) => context.embedder.embed(texts),
     file(name) {
       const text = context.files?.get(name);
-      if (text === undefined) throw new Error(`no option of the cell names the file ${name}`);
+      if (text === undefined) throw new Error(`no option of the arm names the file ${name}`);
       return text;
     },
     tool: (name) => context.tool(name, place),
@@ -144,7 +144,7 @@ export function openKit(
     async ask(phase: Phase, { of, ...asked }: AskRequest): Promise<ModelReply> {
       if (of !== undefined && context.roles?.has(of) === false)
         throw new Error(
-          `${cell.method} asks its ${of} model, and its plan has no calls of it: name "${phase}@${of}" there`,
+          `${spec.method} asks its ${of} model, and its plan has no calls of it: name "${phase}@${of}" there`,
         );
       const further = of === undefined ? undefined : context.further?.[of];
       const answering = further ?? model;
@@ -161,7 +161,7 @@ export function openKit(
       return book(id, at, reply);
     },
     async program(job, answer): Promise<string> {
-      if (programs === undefined) return answer(cell.repeat);
+      if (programs === undefined) return answer(spec.repeat);
       const beside = requestKey(model.id, completeRequest({ messages: [] }, context, true));
       const key = contentId({ program: job, beside });
       let known: ReturnType<typeof programs.find>;
@@ -176,7 +176,7 @@ export function openKit(
         return known.output();
       }
       try {
-        const answered = answer(cell.repeat);
+        const answered = answer(spec.repeat);
         const output = await waited(context.out?.(answered) ?? answered);
         return await programs.answered(key, output, askedOf(requests));
       } catch (error) {
@@ -235,7 +235,7 @@ function askedOf(requests: ReadonlyMap<Key, number>): Asked {
 
 /**
  * Builds a shared value. What that asks and counts goes into a ledger of its own, not into that of the unit that came first; a value
- * that cells share by its content may ask and count nothing: other cells would lack that.
+ * that arms share by its content may ask and count nothing: other arms would lack that.
  */
 async function buildShared<T>(
   key: string,
@@ -258,8 +258,8 @@ async function buildShared<T>(
 }
 
 /** `answering`: the request is to the model that answers, which the options of thinking are about. */
-function completeRequest(asked: AskRequest, { cell, task, temperature }: ArmContext, answering: boolean): ModelRequest {
-  const given = readOptions(modelOptions, answering ? cell.options : {});
+function completeRequest(asked: AskRequest, { spec, task, temperature }: ArmContext, answering: boolean): ModelRequest {
+  const given = readOptions(modelOptions, answering ? spec.options : {});
   const { "model.effort": effort, "model.answerTokens": room } = given;
   const { maxTokens, temperature: ownTemperature, draw, ...rest } = asked;
   const wanted = ownTemperature ?? temperature;
@@ -268,6 +268,6 @@ function completeRequest(asked: AskRequest, { cell, task, temperature }: ArmCont
     maxTokens: Math.max(maxTokens ?? task.maxAnswerTokens, room),
     ...(effort === "auto" ? {} : { effort }),
     ...(wanted === undefined ? {} : { temperature: wanted }),
-    sample: cell.repeat * DRAWS_PER_REPEAT + (draw ?? 0),
+    sample: spec.repeat * DRAWS_PER_REPEAT + (draw ?? 0),
   };
 }

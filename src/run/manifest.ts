@@ -8,7 +8,7 @@ import type { Endpoint } from "../models/endpoints.js";
 import { contentId } from "../text/content-id.js";
 import { placedIssue } from "../text/schema-issue.js";
 import { shellWord } from "../text/words.js";
-import type { Cell, OptionValue, PhaseTotals, SweepFacts, TokenCounts } from "../types/index.js";
+import type { ArmSpec, OptionValue, PhaseTotals, SweepFacts, TokenCounts } from "../types/index.js";
 import type { Plugin } from "./catalogue.js";
 import type { Plan, Shard } from "./plan/types.js";
 import { runFiles } from "./rows.js";
@@ -21,7 +21,7 @@ interface FileFacts {
 
 /** What decides a run's rows. Two runs that are equal in it are the same run; where it differs, another folder is needed. */
 export interface RunPlan {
-  readonly cells: readonly Cell[];
+  readonly specs: readonly ArmSpec[];
   readonly data: readonly {
     readonly task: string;
     readonly name: string;
@@ -73,7 +73,7 @@ export interface Manifest {
     readonly options: Readonly<Record<string, string>>;
     readonly against?: string;
     /** The judged arms. */
-    readonly cells: readonly Cell[];
+    readonly specs: readonly ArmSpec[];
   };
   /** Code from outside that the run was begun with. Nothing is loaded because it stands here. */
   readonly plugins?: readonly Omit<Plugin, "entry">[];
@@ -104,7 +104,7 @@ export interface Manifest {
   readonly batch?: true;
   /** What the check of tool calls of each model spent, which belongs to no row: tokens, and the day. */
   readonly probes?: Readonly<Record<string, TokenCounts & { readonly day: string }>>;
-  /** By cell and model, calls that rows count although an equal request of the cell had paid for them: they cost nothing. */
+  /** By arm and model, calls that rows count although an equal request of the arm had paid for them: they cost nothing. */
   readonly repeated?: Readonly<Record<string, Readonly<Record<string, PhaseTotals>>>>;
   /** Ids of the embedders, by what the options name: a replay is told by them without opening one. */
   readonly embedders?: readonly { readonly named: string; readonly similarity: string; readonly id: string }[];
@@ -122,7 +122,7 @@ const schema = z.looseObject({
   format: z.literal(FORMAT),
   settings: z.looseObject({ tasks: z.array(text), methods: z.array(text), set: options }),
   plan: z.looseObject({
-    cells: z.array(
+    specs: z.array(
       z.looseObject({
         ...{ id: text, task: text, dataset: text, method: text, model: text, options },
         repeat: z.number(),
@@ -139,7 +139,7 @@ const schema = z.looseObject({
 /** `lamp2m-rag-1a2b3c4d`: the same plan, the same folder, so that the same command resumes. */
 export function runName(plan: RunPlan): string {
   const part = (kind: "task" | "method"): string => {
-    const names = [...new Set(plan.cells.map((cell) => cell[kind]))];
+    const names = [...new Set(plan.specs.map((arm) => arm[kind]))];
     return names.length <= 3 ? names.map(inFileName).join("+") : `${names.length}-${kind}s`;
   };
   return `${part("task")}-${part("method")}-${contentId(plan).slice(0, 8)}`;
@@ -177,8 +177,8 @@ export function manifestOf({ plan, facts, end }: State, path: string): Manifest 
 export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan): void {
   const changed = changedSetting(old, fresh);
   if (changed === undefined) return;
-  const setting = changed.path.replace(/^cells\.\d+\.(options\.)?/, "");
-  const [had, asked] = [old, fresh].map(({ cells }) => cells.length);
+  const setting = changed.path.replace(/^specs\.\d+\.(options\.)?/, "");
+  const [had, asked] = [old, fresh].map(({ specs }) => specs.length);
   const what =
     had === asked
       ? `with ${setting} ${changed.was}; you asked for ${changed.is}`
@@ -193,7 +193,7 @@ export function changedSetting(
 ): { readonly path: string; readonly was: string; readonly is: string } | undefined {
   const [before, after] = [leaves(old), leaves(fresh)];
   const differing = [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at) !== after.get(at));
-  const path = differing.find((at) => !/^cells\.\d+\.id$/.test(at)) ?? differing[0]; // an id only follows from the rest
+  const path = differing.find((at) => !/^specs\.\d+\.id$/.test(at)) ?? differing[0]; // an id only follows from the rest
   if (path === undefined) return undefined;
   const shown = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
   return { path, was: shown(before.get(path)), is: shown(after.get(path)) };

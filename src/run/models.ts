@@ -32,8 +32,8 @@ interface Opening {
   readonly variants: readonly Given[];
   /** Nothing will be sent: no key is demanded. */
   readonly sendsNothing: boolean;
-  /** The cells of the run that is taken up or replayed, whose wire stays what it was. */
-  readonly recorded: RunPlan["cells"] | undefined;
+  /** The arms of the run that is taken up or replayed, whose wire stays what it was. */
+  readonly recorded: RunPlan["specs"] | undefined;
   readonly catalogue: Catalogue;
   readonly io: Pick<Io, "env" | "clock">;
 }
@@ -102,9 +102,9 @@ function openAt(
   return openModel(id, settings, catalogue.providers, endpoints);
 }
 
-/** The wire that a model was asked on in recorded cells, for provider openai. Cells that say nothing are of Chat Completions. */
-function recordedApi(cells: Opening["recorded"], id: string): "auto" | "chat" | "responses" {
-  const ofModel = cells?.filter(({ model }) => model === id) ?? [];
+/** The wire that a model was asked on in recorded arms, for provider openai. Arms that say nothing are of Chat Completions. */
+function recordedApi(arms: Opening["recorded"], id: string): "auto" | "chat" | "responses" {
+  const ofModel = arms?.filter(({ model }) => model === id) ?? [];
   if (ofModel.length === 0) return "auto";
   return ofModel.some(({ options }) => options["openai.api"] === "responses") ? "responses" : "chat";
 }

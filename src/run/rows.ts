@@ -175,23 +175,23 @@ export function fileHash(path: string): string | undefined {
   }
 }
 
-/** One key for a question of a unit in a cell, or, without a question, for the unit's preparation. */
+/** One key for a question of a unit in an arm, or, without a question, for the unit's preparation. */
 export const originKey = ({
-  cell,
+  arm,
   unit,
   question,
 }: {
-  readonly cell: string;
+  readonly arm: string;
   readonly unit: string;
   readonly question?: string | undefined;
-}): string => [cell, unit, question ?? ""].join("\t"); // in one piece: thousands are held
+}): string => [arm, unit, question ?? ""].join("\t"); // in one piece: thousands are held
 
-/** SHA-256 over the rows of each cell, and what they were prepared with. */
+/** SHA-256 over the rows of each arm, and what they were prepared with. */
 export function rowHashes(folder: string): Map<string, string> {
   const hashes = new Map<string, ReturnType<typeof createHash>>();
   for (const line of readLines<RowLine>(join(folder, runFiles.rows))) {
-    const hash = hashes.get(line.cell) ?? createHash("sha256");
-    hashes.set(line.cell, hash.update(JSON.stringify(line)));
+    const hash = hashes.get(line.arm) ?? createHash("sha256");
+    hashes.set(line.arm, hash.update(JSON.stringify(line)));
   }
-  return new Map([...hashes].map(([cell, hash]) => [cell, hash.digest("hex")]));
+  return new Map([...hashes].map(([arm, hash]) => [arm, hash.digest("hex")]));
 }

@@ -71,7 +71,7 @@ export async function execute(world: World, home: RunFolder, manifest: Manifest,
   noteAnswers(home, tally);
   home.note({
     ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
-    ...repeatedCalls(home, world.identity.cells),
+    ...repeatedCalls(home, world.identity.specs),
     ...(tally.missed.length === 0 ? {} : { missed: tally.missed.length }),
     finishedAt: typeof finishedAt === "string" ? finishedAt : timestamp(io),
   });
@@ -91,7 +91,7 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
   emit({
     kind: "started",
     folder: home.path,
-    arms: world.arms.map(({ cell, loaded }) => ({ cell: cell.id, task: cell.task, questions: loaded.questions })),
+    arms: world.arms.map(({ spec, loaded }) => ({ arm: spec.id, task: spec.task, questions: loaded.questions })),
     hosts: [...new Set(world.models.map((model) => hostOf(model, world.plan)))],
     waiting: () => calls?.servers.waiting() ?? [],
     inFlight: () => calls?.budget.inFlight ?? 0,
@@ -173,7 +173,7 @@ function askArms({ world, tally }: Work, behind: Behind): Promise<unknown> {
   return runArms({
     ...engineOf(world, behind),
     arms,
-    onRow: ({ cell, outcome }) => emit({ kind: "question", cell, outcome }),
+    onRow: ({ arm, outcome }) => emit({ kind: "question", arm, outcome }),
     explain(error, asked) {
       if (!(error instanceof ReplayMiss)) return undefined;
       const missing = missText(asked, arms);
@@ -185,10 +185,10 @@ function askArms({ world, tally }: Work, behind: Behind): Promise<unknown> {
 }
 
 /** `lamp2m rag, question q1: answer`. */
-function missText({ cell: id, unit, question, phase }: CallOrigin, arms: readonly Arm[]): string {
-  const arm = arms.find(({ cell }) => cell.id === id)!; // it asks
+function missText({ arm: id, unit, question, phase }: CallOrigin, arms: readonly Arm[]): string {
+  const arm = arms.find(({ spec }) => spec.id === id)!; // it asks
   const place = question === undefined ? (unit === "" ? "shared" : `user ${unit}`) : `question ${question}`;
-  return `${armTitle(arm.cell, arms)}, ${place}: ${phase}`;
+  return `${armTitle(arm.spec, arms)}, ${place}: ${phase}`;
 }
 
 /** Questions in work at once where their calls wait for batches. */
@@ -203,7 +203,7 @@ export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<E
     tool: tools.tool,
     concurrency:
       batching === undefined
-        ? ({ cell }: Arm) => ({ of: cell.model, width: calls.widthOf(cell.model) })
+        ? ({ spec }: Arm) => ({ of: spec.model, width: calls.widthOf(spec.model) })
         : (plan.concurrency ?? AT_WORK_IN_BATCHES),
     waits: batching?.waits,
     online: plan.online,
@@ -216,9 +216,9 @@ export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<E
 function equipment({ arms, embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => Equipment {
   const kept = vectors === undefined ? embedders : embedders.with((one) => cachedEmbedder(one, vectors));
   return (arm) => {
-    const { cell } = arm;
-    const further = Object.entries(furtherModels(cell)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
-    const model = models.get(cell.model)!; // arms are planned over these models
+    const { spec } = arm;
+    const further = Object.entries(furtherModels(spec)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
+    const model = models.get(spec.model)!; // arms are planned over these models
     const samples = model.simulated ? 1 : drawsOf(arm, arms);
     return {
       model:
@@ -226,8 +226,8 @@ function equipment({ arms, embedders }: World, { models }: Calls, vectors?: Vect
           ? model
           : { ...model, complete: (request, signal) => model.complete({ ...request, samples }, signal) },
       further: Object.fromEntries(further),
-      embedder: kept.of(cell.options).embedder,
-      temperature: readOptions(runOptions, cell.options).temperature,
+      embedder: kept.of(spec.options).embedder,
+      temperature: readOptions(runOptions, spec.options).temperature,
     };
   };
 }
@@ -236,14 +236,14 @@ function equipment({ arms, embedders }: World, { models }: Calls, vectors?: Vect
  * Returns how many replies are drawn to each prompt of an arm in all: as many as it has repeats, where a question is one call whose
  * prompt rests on no reply, so that every repeat asks the same; else 1. Only the first repeat draws for all.
  */
-function drawsOf({ cell, method, options, loaded }: Arm, arms: readonly Arm[]): number {
-  if (cell.repeat > 0 || method.callsElsewhere === true) return 1;
+function drawsOf({ spec, method, options, loaded }: Arm, arms: readonly Arm[]): number {
+  if (spec.repeat > 0 || method.callsElsewhere === true) return 1;
   const plan = method.plan(options);
   const { answer, ...others } = plan.perQuestion();
-  const ranges: CallRange[] = [others, plan.perUnit([]), plan.perCell?.() ?? {}];
+  const ranges: CallRange[] = [others, plan.perUnit([]), plan.perArm?.() ?? {}];
   const isAlone = ranges.every((range) => Object.values(range).every(({ high }) => high === 0));
   if (answer?.low !== 1 || answer.high !== 1 || !isAlone) return 1;
-  const contentOf = ({ id: _, repeat: __, ...content }: Arm["cell"]): string => JSON.stringify(content);
-  const own = contentOf(cell);
-  return arms.filter((other) => other.loaded.task === loaded.task && contentOf(other.cell) === own).length;
+  const contentOf = ({ id: _, repeat: __, ...content }: Arm["spec"]): string => JSON.stringify(content);
+  const own = contentOf(spec);
+  return arms.filter((other) => other.loaded.task === loaded.task && contentOf(other.spec) === own).length;
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry/registry.js";
-import type { Cell, Row, Trace } from "../types/index.js";
+import type { ArmSpec, Row, Trace } from "../types/index.js";
 import { type Manifest, partName, readRun } from "./manifest.js";
 import { rowsOf, runFiles, tracesOf } from "./rows.js";
 
@@ -13,7 +13,7 @@ export interface StoredRun {
   readonly rows: readonly Row[];
   /** Of every unit and question. */
   readonly traces: readonly Trace[];
-  cell(id: string): Cell | undefined;
+  arm(id: string): ArmSpec | undefined;
 }
 
 /** Throws UsageError where there is no run. */
@@ -25,7 +25,7 @@ export function openRunFolder(run: string, cwd: string): StoredRun {
   return {
     path,
     manifest,
-    cell: (id) => manifest.plan.cells.find((cell) => cell.id === id),
+    arm: (id) => manifest.plan.specs.find((arm) => arm.id === id),
     get rows() {
       rows ??= rowsOf(path);
       return rows;

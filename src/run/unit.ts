@@ -53,7 +53,7 @@ interface UnitSettings {
 
 /** Personalizes a method for a unit and answers its questions. Rejects with what ends the arm or the run. */
 export async function runUnit(arm: Arm, unit: Unit, ofArm: ArmContext, settings: UnitSettings): Promise<void> {
-  const random = seeded(`${arm.cell.seed}/${arm.cell.task}/${unit.id}/retrieve`);
+  const random = seeded(`${arm.spec.seed}/${arm.spec.task}/${unit.id}/retrieve`);
   const retrieve = retrieveIn(unit.user.history, arm.loaded.task, { embedder: ofArm.embedder, random });
   const context = { ...ofArm, retrieve };
   const answerer = await prepare(arm, unit, context, settings);
@@ -82,7 +82,7 @@ async function prepare(arm: Arm, unit: Unit, context: ArmContext, settings: Unit
   const { kit, ledger } = openKit(context, unit.id, undefined, worker);
   const keep = (): void => {
     const { id, history } = unit.user;
-    const origin = { cell: arm.cell.id, unit: unit.id };
+    const origin = { arm: arm.spec.id, unit: unit.id };
     keepRecord({ ...origin, user: id, historySize: history.length }, ledger, settings.rows);
   };
   try {
@@ -107,7 +107,7 @@ export function keepRecord(
 ): void {
   const simulated = ledger.simulated() ? { simulated: true } : {};
   rows.unit({ ...facts, spend: ledger.spend(), incidents: ledger.incidents(), ...simulated });
-  rows.trace({ cell: facts.cell, unit: facts.unit, requests: ledger.requests(), notes: ledger.notes() });
+  rows.trace({ arm: facts.arm, unit: facts.unit, requests: ledger.requests(), notes: ledger.notes() });
 }
 
 interface Asked {
@@ -122,7 +122,7 @@ async function answerQuestion(
   { kit, ledger }: ReturnType<typeof openKit>,
   settings: UnitSettings,
 ): Promise<void> {
-  const { cell, method, loaded } = arm;
+  const { spec, method, loaded } = arm;
   const { question, before = [], gold, facts } = example;
   const remembered = (turn: Turn, asked: boolean) =>
     intoMemory(kit, settings, () => observeTurn(turn, asked, answerer, kit));
@@ -137,11 +137,11 @@ async function answerQuestion(
   if (isDialogue) await remembered(turnOf(example, outcome), true);
   else if (settings.online === true)
     await intoMemory(kit, settings, () => learnAnswer(loaded.task, example, answerer, kit));
-  const origin = { cell: cell.id, unit: unit.id, question: question.id };
+  const origin = { arm: spec.id, unit: unit.id, question: question.id };
   settings.rows.trace({ ...origin, requests: ledger.requests(), notes: ledger.notes() });
   const row: Row = {
     ...origin,
-    ...{ task: cell.task, method: cell.method, user: unit.user.id, content: question.content },
+    ...{ task: spec.task, method: spec.method, user: unit.user.id, content: question.content },
     ...(gold === undefined ? {} : { gold }),
     ...facts,
     outcome,

@@ -52,7 +52,7 @@ export interface World {
   readonly judged: Manifest["judged"];
   /** The database of workers, as named; true: by the environment. Undefined: this process does the work itself. */
   readonly workers: string | true | undefined;
-  /** Texts of the files that options name, by the names in the cells. */
+  /** Texts of the files that options name, by the names in the arms. */
   readonly files: ReadonlyMap<string, string>;
   /** The same by their paths as they were typed. */
   readonly typedFiles: ReadonlyMap<string, string>;
@@ -119,7 +119,7 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
   const { answering, further } = await openModels(plan, {
     ...{ methods, catalogue, io, variants },
     sendsNothing: dryRun || replay !== undefined || workers !== undefined,
-    recorded: (replay?.manifest ?? before)?.plan.cells,
+    recorded: (replay?.manifest ?? before)?.plan.specs,
   });
   const models = [...answering, ...further];
   const asked = howAsked(models, plan);
@@ -184,7 +184,7 @@ function openPrograms(
   { dryRun, stops, recorded }: { dryRun: boolean; stops: Stops; recorded: Manifest | undefined },
 ): OpenedPrograms {
   if (opened === undefined) return { method: () => undefined, close: async () => undefined };
-  const contents = recorded?.plan.cells.map(
+  const contents = recorded?.plan.specs.map(
     ({ method, options }) => [method, String(options["exec.content"])] as const,
   );
   return opened({
@@ -201,9 +201,9 @@ function selectorWarnings(
   loaded: readonly LoadedTask[],
   files: ReadonlyMap<string, string>,
 ): string[] {
-  const warnings = arms.flatMap(({ cell, options, loaded: data }) => {
+  const warnings = arms.flatMap(({ spec, options, loaded: data }) => {
     const { units } = loaded.find(({ task }) => task === data.task) ?? data; // a shard's are not all
-    return cell.options.select === undefined ? [] : (checkSelectorFile(options, files, units, cell.task) ?? []);
+    return spec.options.select === undefined ? [] : (checkSelectorFile(options, files, units, spec.task) ?? []);
   });
   return [...new Set(warnings)];
 }
@@ -217,7 +217,7 @@ function identityOf(
   const named = plannedEndpoints(models, endpoints);
   const [imported] = arms.flatMap(({ method }) => method.imported ?? []);
   return {
-    cells: arms.map(({ cell }) => ({ ...cell, options: { ...cell.options } })),
+    specs: arms.map(({ spec }) => ({ ...spec, options: { ...spec.options } })),
     data: loaded.map(dataIdentity),
     ...(baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(baseUrl) }),
     ...(named === undefined ? {} : { endpoints: named }),

@@ -89,9 +89,9 @@ export function selectionCalls(options: WithSelector, times = 1): CallRange {
   );
 }
 
-/** Plans the calls that all users of a cell share. */
+/** Plans the calls that all users of an arm share. */
 export const sharedSelectionCalls = (options: WithSelector): CallRange =>
-  options.select?.selector.planCell?.(options) ?? {};
+  options.select?.selector.planArm?.(options) ?? {};
 
 /** A question behind the lines of history events, for hosts that have no official prompt of their own. */
 function plainPrompt(question: Question, events: readonly Event[], { task }: Kit): string {

@@ -14,7 +14,7 @@ const DEFAULT_RETRIEVAL = "own";
 
 /**
  * The option by which a method takes any selector in place of its own retrieval, and the options of these. They are part of a
- * cell only where a selector that has them is named.
+ * arm only where a selector that has them is named.
  */
 export const selectOptions: { readonly select: Option<SelectorChoice | undefined> } = {
   select: selectOption(selectors),
@@ -22,7 +22,7 @@ export const selectOptions: { readonly select: Option<SelectorChoice | undefined
 };
 
 /**
- * The same for a method that asks a selector under some of its settings only: elsewhere they are no part of its cells. `asks`
+ * The same for a method that asks a selector under some of its settings only: elsewhere they are no part of its arms. `asks`
  * sees the method's complete settings.
  */
 export const selectOptionsWhere = (
@@ -85,7 +85,7 @@ function splitName(value: OptionValue): [string, string | undefined] {
   return colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-/** Returns the options of all selectors, each part of a cell where a selector that has it is chosen. */
+/** Returns the options of all selectors, each part of an arm where a selector that has it is chosen. */
 function optionsOf(among: Registry<Selector>): OptionTable {
   const names = new Set(among.all.flatMap(({ options }) => Object.keys(options)));
   const options = [...names].map((name): [string, Option<unknown>] => {

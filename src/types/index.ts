@@ -1,7 +1,7 @@
 /**
  * The vocabulary of lamp-eval: every idea of the program, types only.
  * A Task words questions; a Method meets one User and answers that user's Questions through a Kit;
- * a Model completes requests; the engine turns (Cell, Unit) into Rows; reports turn Rows into tables.
+ * a Model completes requests; the engine turns (ArmSpec, Unit) into Rows; reports turn Rows into tables.
  */
 
 export type { Json, Note } from "../notes/note.js";

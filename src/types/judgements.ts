@@ -41,13 +41,13 @@ export type Judged =
 
 /** The judgement of one case. */
 export interface Judgement {
-  readonly cell: string;
+  readonly arm: string;
   readonly question: string;
   readonly user: string;
   /** Number of the turn in the dialogue, from 1; absent outside of dialogues. */
   readonly position?: number;
-  /** Of a comparison: the cell of the other reply, and whether the other reply was shown first. */
-  readonly against?: { readonly cell: string; readonly shownFirst: boolean };
+  /** Of a comparison: the arm of the other reply, and whether the other reply was shown first. */
+  readonly against?: { readonly arm: string; readonly shownFirst: boolean };
   readonly judged: Judged;
   /** Of all tries. */
   readonly tokens: { readonly in: number; readonly out: number };

@@ -54,7 +54,7 @@ export interface OthersPool {
   eventsFor(user: string, date?: string): readonly PoolEvent[];
 }
 
-/** The content of a value shared by several cells. Only for values that are built without calls, notes or incidents. */
+/** The content of a value shared by several arms. Only for values that are built without calls, notes or incidents. */
 export interface SharedContent {
   /** Content id of all that goes into the value, the version of its building included. */
   readonly content: string;
@@ -91,8 +91,8 @@ export interface Kit {
    */
   program(job: Json, answer: (repeat: number) => Promise<string>): Promise<string>;
   /**
-   * Builds once per cell, whoever asks first. `build` gets a kit of the cell, so that its calls and incidents belong to no unit. With a
-   * content id the value is built once for all cells of the run with this pool of others, and `build` may ask, note and count nothing.
+   * Builds once per arm, whoever asks first. `build` gets a kit of the arm, so that its calls and incidents belong to no unit. With a
+   * content id the value is built once for all arms of the run with this pool of others, and `build` may ask, note and count nothing.
    */
   shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent): Promise<T>;
   /** Keeps a step of the trajectory (traces, personas, retrieved ids). */
@@ -131,8 +131,8 @@ export interface CallPlan {
   perLearned?(): CallRange;
   /** For a turn of a dialogue that is remembered. Absent: as `perLearned`. */
   perObserved?(wasQuestion: boolean): CallRange;
-  /** For what all units of a cell share. Absent: nothing. */
-  perCell?(): CallRange;
+  /** For what all units of an arm share. Absent: nothing. */
+  perArm?(): CallRange;
 }
 
 export interface Method<T extends OptionTable = OptionTable> {
@@ -238,15 +238,15 @@ export interface Selector<T extends OptionTable = OptionTable> {
   readonly name: string;
   readonly summary: string;
   readonly source: string;
-  /** Options: part of a cell that names this selector. */
+  /** Options: part of an arm that names this selector. */
   readonly options: T;
   /** Whether it needs a file behind its name: `select=file:PATH`. */
   readonly takes?: "file";
   open(history: readonly Event[], options: Options<T>, use: SelectorContext, kit: Kit): Promise<OpenSelector>;
   /** Calls of one selection. Absent: none. */
   plan?(options: Options<T>): CallRange;
-  /** Calls for what all users of a cell share. Absent: none. */
-  planCell?(options: Options<T>): CallRange;
+  /** Calls for what all users of an arm share. Absent: none. */
+  planArm?(options: Options<T>): CallRange;
   /**
    * Throws UsageError on a file that does not fit the data, before the first call. Gives what is worth a line, though no mistake;
    * undefined: nothing. `task`: its name.

@@ -121,7 +121,7 @@ export interface Model {
   readonly simulated: boolean;
   /** Parts of its login that must never be written down, where no variable holds them. */
   readonly secrets?: readonly string[];
-  /** Options that the model implies and that can change a reply: part of every cell. Absent: none. */
+  /** Options that the model implies and that can change a reply: part of every arm. Absent: none. */
   readonly settled?: Readonly<Record<string, OptionValue>>;
   /** Where it is asked, where that is a server of its own: limits are learned for it alone. */
   readonly address?: string;

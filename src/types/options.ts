@@ -25,11 +25,11 @@ export interface Option<T> {
   readonly accepts: string;
   /** Reads a value from the command line, a file or the default. Throws UsageError naming `name` and the fix. */
   read(name: string, value: OptionValue): T;
-  /** The canonical form kept in cells and manifests (4, not "4"). */
+  /** The canonical form kept in arms and manifests (4, not "4"). */
   canonical(name: string, value: OptionValue): OptionValue;
-  /** Tells whether the option has an effect; absent: always. Cells do not hold options without one. */
+  /** Tells whether the option has an effect; absent: always. Arms do not hold options without one. */
   matters?(task: Task, settings: Readonly<Record<string, OptionValue>>): boolean;
-  /** For options whose value can name a file: cells hold the name that the run gives its content. */
+  /** For options whose value can name a file: arms hold the name that the run gives its content. */
   readonly file?: {
     pathIn(value: OptionValue): string | undefined;
     withName(value: OptionValue, name: string): OptionValue;

@@ -21,8 +21,8 @@ export interface SweepFacts {
     | undefined;
 }
 
-/** One arm of a run. Everything that can change a reply is in here. */
-export interface Cell {
+/** One repeat of an arm: all that can change a reply. */
+export interface ArmSpec {
   /** Short content hash of all other fields. */
   readonly id: string;
   readonly task: string;
@@ -65,8 +65,8 @@ export type Spend = Readonly<Record<PhaseAt, PhaseTotals>>;
 
 /** One answered, unparsed or failed question. No timings here: rows compare byte for byte. */
 export interface Row extends RowFacts {
-  readonly cell: string;
-  /** Those of the cell, for people who read the file. */
+  readonly arm: string;
+  /** Those of the arm, for people who read the file. */
   readonly task?: string;
   readonly method?: string;
   readonly user: string;
@@ -86,9 +86,9 @@ export interface Row extends RowFacts {
   readonly simulated?: boolean | undefined;
 }
 
-/** The preparation of one unit (summaries, alignment), or of one value that all units of the cell share. */
+/** The preparation of one unit (summaries, alignment), or of one value that all units of the arm share. */
 export interface UnitRecord {
-  readonly cell: string;
+  readonly arm: string;
   /** Empty for a shared value. */
   readonly user: string;
   /** `shared/KEY` for a shared value. */
@@ -102,7 +102,7 @@ export interface UnitRecord {
 
 /** How long the calls of a piece of work took, where this run made them. */
 export interface Timing {
-  readonly cell: string;
+  readonly arm: string;
   readonly unit: string;
   /** Absent: the preparation of the unit. */
   readonly question?: string | undefined;
@@ -111,7 +111,7 @@ export interface Timing {
 
 /** The trajectory of one question, or of the preparation of one unit. */
 export interface Trace {
-  readonly cell: string;
+  readonly arm: string;
   readonly unit: string;
   readonly question?: string;
   /** Content ids (16 hex digits) of the requests made, sorted, each as often as it was answered, once where it never was. */
@@ -119,5 +119,5 @@ export interface Trace {
   readonly notes: readonly StoredNote[];
 }
 
-/** A line of `rows.jsonl`. Lines are sorted by cell, unit and question; what prepared a user stands before its questions. */
+/** A line of `rows.jsonl`. Lines are sorted by arm, unit and question; what prepared a user stands before its questions. */
 export type RowLine = (Row & { readonly kind: "question" }) | (UnitRecord & { readonly kind: "user" | "shared" });

@@ -199,7 +199,7 @@ class SharedLog {
 /** Returns all users, one after the other in all arms, so that a run which ends early has the same users in each. */
 const usersOf = (arms: readonly Arm[]): UserJob[] =>
   arms
-    .flatMap(({ cell, loaded }) => [...loaded.units].map(({ id }, at) => ({ cell: cell.id, unit: id, at })))
+    .flatMap(({ spec, loaded }) => [...loaded.units].map(({ id }, at) => ({ arm: spec.id, unit: id, at })))
     .sort((a, b) => a.at - b.at);
 
 /** Returns the run with the users that are done, whose calls are all in the log. */
@@ -207,7 +207,7 @@ function withDone(world: World, done: ReadonlySet<string>, reason: unknown): Wor
   if (reason === undefined) return world;
   const arms = world.arms.map((arm) => ({
     ...arm,
-    loaded: ofUnits(arm.loaded, ({ id }) => done.has(keyOfUser({ cell: arm.cell.id, unit: id }))),
+    loaded: ofUnits(arm.loaded, ({ id }) => done.has(keyOfUser({ arm: arm.spec.id, unit: id }))),
   }));
   return { ...world, arms, stops: openStops({ kill: world.stops.kill }) };
 }

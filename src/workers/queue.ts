@@ -5,13 +5,13 @@ import { sha256 } from "../text/content-id.js";
 
 /** One user of one arm. */
 export interface UserJob {
-  readonly cell: string;
+  readonly arm: string;
   readonly unit: string;
   /** Its place among the users of the arm. */
   readonly at: number;
 }
 
-export const keyOfUser = ({ cell, unit }: Pick<UserJob, "cell" | "unit">): string => `${cell}\t${unit}`;
+export const keyOfUser = ({ arm, unit }: Pick<UserJob, "arm" | "unit">): string => `${arm}\t${unit}`;
 
 /** A worker that gives no sign of life for so long loses its claims and its users, seconds. */
 export const SILENT_SECONDS = 20;

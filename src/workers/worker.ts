@@ -19,7 +19,7 @@ import { openUserWorker, type UserJob } from "./queue.js";
 import { openShared, type Shared, sharedEmbedder } from "./shared.js";
 
 /** The last entry of a user: all entries of its calls stand before it. */
-export type DoneEntry = { readonly t: "done" } & Pick<UserJob, "cell" | "unit">;
+export type DoneEntry = { readonly t: "done" } & Pick<UserJob, "arm" | "unit">;
 
 export interface WorkerSettings extends Allowed {
   /** Address of the database. Default: LAMP_EVAL_WORKERS. */
@@ -82,7 +82,7 @@ async function workOn(run: string, world: World, id: string, database: Database)
   };
   try {
     const { calls, engine } = await openEngine(world, openShared(ops, io.clock, stops.stop.signal), endRun);
-    const width = Math.max(...arms.map(({ cell }) => calls.widthOf(cell.model)));
+    const width = Math.max(...arms.map(({ spec }) => calls.widthOf(spec.model)));
     let done = 0;
     const workOnUser = async (user: UserJob, deaths: number): Promise<void> => {
       try {
@@ -92,8 +92,8 @@ async function workOn(run: string, world: World, id: string, database: Database)
         if (!(error instanceof Interrupted)) await endRun(error);
         throw error;
       }
-      const { cell, unit } = user;
-      await ops.ask({ op: "log", content: JSON.stringify({ t: "done", cell, unit } satisfies DoneEntry) });
+      const { arm, unit } = user;
+      await ops.ask({ op: "log", content: JSON.stringify({ t: "done", arm, unit } satisfies DoneEntry) });
       done += 1;
     };
     const queue = await openUserWorker({ run, pool: database.pool, concurrency: width }, workOnUser);
@@ -130,11 +130,11 @@ async function openEngine(world: World, shared: Shared, endRun: (reason: unknown
 }
 
 /** Finds a user by its place. Throws UsageError where it is not there, or workers died with it. */
-function userOf({ cell: id, unit: name, at }: UserJob, arms: World["arms"], deaths: number) {
-  const arm = arms.find(({ cell }) => cell.id === id);
+function userOf({ arm: id, unit: name, at }: UserJob, arms: World["arms"], deaths: number) {
+  const arm = arms.find(({ spec }) => spec.id === id);
   const unit = arm?.loaded.units.at(at);
   if (arm === undefined || unit?.id !== name) throw new UsageError(`user ${name} of arm ${id} is not in the plan`);
-  const { method, task } = arm.cell;
+  const { method, task } = arm.spec;
   if (deaths < MOST_DEATHS) return [arm, unit] as const;
   throw new UsageError(`${deaths} workers died or hung while they worked on user ${name} of ${method} on ${task}`);
 }

@@ -15,30 +15,30 @@ export interface AgentCase {
 }
 
 /** Runs the loop on a scripted model. */
-export async function agentCase(given: AgentCase): Promise<{ run: AgentRun; cell: FakeKit }> {
-  const { job, cell } = agentJob(given);
-  return { run: await runAgent(job), cell };
+export async function agentCase(given: AgentCase): Promise<{ run: AgentRun; armKit: FakeKit }> {
+  const { job, armKit } = agentJob(given);
+  return { run: await runAgent(job), armKit };
 }
 
 function agentJob({ script, set = {}, tools = [echo, shout], ...rest }: AgentCase): {
   job: AgentJob;
-  cell: FakeKit;
+  armKit: FakeKit;
 } {
-  const cell = fakeKit({
+  const armKit = fakeKit({
     task: lamp2m,
     script,
     ...(rest.capabilities === undefined ? {} : { capabilities: rest.capabilities }),
   });
   const settings = readOptions(agentOptions, complete(agentOptions, set));
   const job: AgentJob = {
-    kit: cell.question("q1"),
+    kit: armKit.question("q1"),
     phase: "answer",
     system: "SYSTEM {not} a `template`",
     question: rest.question ?? "Which tag?",
     tools,
     settings,
   };
-  return { job, cell };
+  return { job, armKit };
 }
 
 const echo = tool("echo", async (input) => `echo of ${JSON.stringify(input)}`);

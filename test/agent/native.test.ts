@@ -4,8 +4,8 @@ import { agentCase, calls } from "./agent-case.js";
 
 describe("the loop with native tool calls", () => {
   test("runs the calls of one turn side by side and sends the results in their order", async () => {
-    const { cell } = await agentCase({ script: [calls(["shout", "b"], ["echo", "a"]), "x"] });
-    expect(cell.calls[1]?.request.messages.slice(1)).toMatchObject([
+    const { armKit } = await agentCase({ script: [calls(["shout", "b"], ["echo", "a"]), "x"] });
+    expect(armKit.calls[1]?.request.messages.slice(1)).toMatchObject([
       { role: "assistant", content: "let me see", toolCalls: [{ id: "c0" }, { id: "c1" }] },
       {
         role: "tool",
@@ -19,42 +19,42 @@ describe("the loop with native tool calls", () => {
 
   test("sends the provider's own blocks of a turn back as they came", async () => {
     const opaque = [{ type: "thinking", signature: "s" }];
-    const { cell } = await agentCase({ script: [{ ...calls(["echo", "a"]), opaque }, "x"] });
-    expect(cell.calls[1]?.request.messages[1]).toMatchObject({ role: "assistant", opaque });
+    const { armKit } = await agentCase({ script: [{ ...calls(["echo", "a"]), opaque }, "x"] });
+    expect(armKit.calls[1]?.request.messages[1]).toMatchObject({ role: "assistant", opaque });
   });
 
   test("asks once more after an empty answer, then takes it as empty", async () => {
     const mended = await agentCase({ script: ["<think>hm</think>", "classic"] });
     expect(mended.run.answer).toBe("classic");
-    expect(mended.cell.calls[1]?.request.messages).toHaveLength(3);
-    const { run, cell } = await agentCase({ script: ["", " "] });
+    expect(mended.armKit.calls[1]?.request.messages).toHaveLength(3);
+    const { run, armKit } = await agentCase({ script: ["", " "] });
     expect(run.answer).toBe("");
-    expect(cell.calls).toHaveLength(2);
-    expect(Object.fromEntries(cell.incidents)).toEqual({ "agent-empty-retry": 1, "agent-empty-answer": 1 });
+    expect(armKit.calls).toHaveLength(2);
+    expect(Object.fromEntries(armKit.incidents)).toEqual({ "agent-empty-retry": 1, "agent-empty-answer": 1 });
   });
 
   test("out of steps, generate makes one last call without tools", async () => {
     const script = [...Array.from({ length: 15 }, (_, step) => calls(["echo", `${step}`])), "fantasy"];
-    const { run, cell } = await agentCase({ script });
+    const { run, armKit } = await agentCase({ script });
     expect(run).toMatchObject({ answer: "fantasy", forced: "generate", toolCounts: { echo: 15 } });
-    expect(cell.calls).toHaveLength(16);
-    expect(cell.calls[15]?.request.toolChoice).toBe("none");
-    expect(cell.calls[15]?.request.messages.at(-1)).toEqual({ role: "user", content: ANSWER_NOW });
-    expect(cell.incidents.get("agent-forced=generate")).toBe(1);
+    expect(armKit.calls).toHaveLength(16);
+    expect(armKit.calls[15]?.request.toolChoice).toBe("none");
+    expect(armKit.calls[15]?.request.messages.at(-1)).toEqual({ role: "user", content: ANSWER_NOW });
+    expect(armKit.incidents.get("agent-forced=generate")).toBe(1);
   });
 
   test("reminds once of the tools left out, where asked to", async () => {
     const set = { "agent.enforceTools": "remind" };
-    const { run, cell } = await agentCase({ script: ["comedy", calls(["echo", "a"]), "classic"], set });
+    const { run, armKit } = await agentCase({ script: ["comedy", calls(["echo", "a"]), "classic"], set });
     expect(run.answer).toBe("classic");
-    expect(cell.incidents.get("agent-reminded")).toBe(1);
+    expect(armKit.incidents.get("agent-reminded")).toBe(1);
     const unasked = await agentCase({ script: ["comedy"] });
-    expect(unasked.cell.calls).toHaveLength(1);
+    expect(unasked.armKit.calls).toHaveLength(1);
   });
 
   test("keeps the whole trajectory, also when a call fails", async () => {
-    const { cell } = await agentCase({ script: [calls(["echo", "a"]), "x"] });
-    const note = cell.notes.find(({ kind }) => kind === "agent");
+    const { armKit } = await agentCase({ script: [calls(["echo", "a"]), "x"] });
+    const note = armKit.notes.find(({ kind }) => kind === "agent");
     expect(note?.data).toMatchObject({
       phase: "answer",
       system: "SYSTEM {not} a `template`",

@@ -8,13 +8,13 @@ describe("the loop with the text ReAct protocol", () => {
   test("writes tools, question and scratchpad into one prompt, without a template", async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: text that a template engine would fill in
     const question = "What of ${x} and {y}, `z`? $& $1";
-    const { run, cell } = await agentCase({
+    const { run, armKit } = await agentCase({
       script: [action("echo", "a $& b"), " done\nFinal Answer: comedy"],
       set,
       question,
     });
     expect(run).toMatchObject({ answer: "comedy", protocol: "text-react", toolCounts: { echo: 1 } });
-    const [first, second] = cell.calls.map(({ request }) => request);
+    const [first, second] = armKit.calls.map(({ request }) => request);
     expect(first).toMatchObject({ system: "SYSTEM {not} a `template`", stop: ["\nObservation"] });
     expect(first).not.toHaveProperty("tools");
     const opening = String(first?.messages[0]?.role === "user" ? first.messages[0].content : "");
@@ -31,50 +31,50 @@ describe("the loop with the text ReAct protocol", () => {
 
   test("cuts an invented observation off where the model has no stop sequences", async () => {
     const invented = `${action("echo", "a")}\nObservation: I made this up\nThought: ok\nFinal Answer: wrong`;
-    const { run, cell } = await agentCase({
+    const { run, armKit } = await agentCase({
       script: [invented, "Final Answer: right"],
       set,
       capabilities: { stop: false },
     });
     expect(run.answer).toBe("right");
-    expect(cell.calls[0]?.request).not.toHaveProperty("stop");
-    expect(cell.calls[1]?.text).not.toContain("I made this up");
+    expect(armKit.calls[0]?.request).not.toHaveProperty("stop");
+    expect(armKit.calls[1]?.text).not.toContain("I made this up");
   });
 
   test("feeds a broken reply back and counts it", async () => {
     const script = ["It is comedy.", "Action: echo\nAction Input: x\nFinal Answer: y", "Final Answer: comedy"];
-    const { run, cell } = await agentCase({ script, set });
+    const { run, armKit } = await agentCase({ script, set });
     expect(run).toMatchObject({ answer: "comedy", parseErrors: 2 });
-    expect(cell.calls[1]?.text).toContain(`It is comedy.\nObservation: ${MISSING_ACTION}\nThought: `);
-    expect(cell.calls[2]?.text).toContain(`Observation: ${INVALID}`);
-    expect(cell.incidents.get("agent-parse-error")).toBe(2);
+    expect(armKit.calls[1]?.text).toContain(`It is comedy.\nObservation: ${MISSING_ACTION}\nThought: `);
+    expect(armKit.calls[2]?.text).toContain(`Observation: ${INVALID}`);
+    expect(armKit.incidents.get("agent-parse-error")).toBe(2);
   });
 
   test("too many broken replies end the run like running out of steps", async () => {
-    const { run, cell } = await agentCase({
+    const { run, armKit } = await agentCase({
       script: () => "It is comedy.",
       set,
     });
     expect(run).toMatchObject({ answer: "It is comedy.", parseErrors: 4, forced: "generate" });
-    expect(cell.calls).toHaveLength(5);
+    expect(armKit.calls).toHaveLength(5);
   });
 
   test("broken replies use up steps; the last call shows the steps and asks for the answer", async () => {
-    const { run, cell } = await agentCase({
+    const { run, armKit } = await agentCase({
       script: [action("echo", "a"), "hm", "Thought: so\nFinal Answer: classic"],
       set: { ...set, "agent.maxSteps": 2 },
     });
     expect(run).toMatchObject({ answer: "classic", forced: "generate" });
-    expect(cell.calls).toHaveLength(3);
-    expect(cell.calls[2]?.text.endsWith(`\n\n${ANSWER_NOW}`)).toBe(true);
-    expect(cell.calls[2]?.text).toContain('echo of "a"');
+    expect(armKit.calls).toHaveLength(3);
+    expect(armKit.calls[2]?.text.endsWith(`\n\n${ANSWER_NOW}`)).toBe(true);
+    expect(armKit.calls[2]?.text).toContain('echo of "a"');
   });
 
   test("is chosen by auto only for models without tool calls, and native is then refused by name", async () => {
     const without = { tools: false };
-    const { run, cell } = await agentCase({ script: ["Final Answer: x"], capabilities: without });
+    const { run, armKit } = await agentCase({ script: ["Final Answer: x"], capabilities: without });
     expect(run.protocol).toBe("text-react");
-    expect(cell.incidents.get("agent-text-react")).toBe(1); // which tables say
+    expect(armKit.incidents.get("agent-text-react")).toBe(1); // which tables say
     const native = { script: ["x"], set: { "agent.protocol": "native" }, capabilities: without };
     await expect(agentCase(native)).rejects.toThrow(/agent\.protocol=text-react/);
   });

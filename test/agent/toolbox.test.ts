@@ -8,11 +8,11 @@ describe("what comes back from a tool", () => {
     const broken = tool("broken", async () => {
       throw new Error(`no route\nsecond line ${"x".repeat(500)}`);
     });
-    const { run, cell } = await agentCase({ script: [calls(["broken", "a"]), "x"], tools: [broken] });
+    const { run, armKit } = await agentCase({ script: [calls(["broken", "a"]), "x"], tools: [broken] });
     expect(run.answer).toBe("x");
     expect(run.steps[0]?.calls[0]).toMatchObject({ observation: "Tool error: no route", outcome: "failed" });
-    expect(cell.calls[1]?.request.messages[2]).toMatchObject({ results: [{ isError: true }] });
-    expect(cell.incidents.get("tool-error=broken")).toBe(1);
+    expect(armKit.calls[1]?.request.messages[2]).toMatchObject({ results: [{ isError: true }] });
+    expect(armKit.incidents.get("tool-error=broken")).toBe(1);
   });
 
   test("a repeated call is served from memory and says so, in one turn and later", async () => {
@@ -24,7 +24,7 @@ describe("what comes back from a tool", () => {
       calls(["counting", "b"]),
       "x",
     ];
-    const { run, cell } = await agentCase({ script, tools: [counting] });
+    const { run, armKit } = await agentCase({ script, tools: [counting] });
     expect(runs).toBe(2);
     const shown = run.steps.flatMap((step) => step.calls.map(({ observation }) => observation));
     expect(shown[0]).toBe("run 1");
@@ -32,7 +32,7 @@ describe("what comes back from a tool", () => {
     expect(shown[2]).toBe(shown[1]);
     expect(shown[3]).toBe("run 2");
     expect(run.toolCounts).toEqual({ counting: 4 });
-    expect(cell.incidents.get("agent-repeated-call")).toBe(2);
+    expect(armKit.incidents.get("agent-repeated-call")).toBe(2);
   });
 
   test("a failed call is tried again when it is repeated", async () => {

@@ -53,7 +53,7 @@ describe("lamp-eval export", () => {
     const found = read("rows.csv");
     expect(found).toHaveLength(rows.length);
     const rating = found.find(({ task }) => task === "lamp3")!;
-    const row = rows.find(({ cell, question }) => cell === rating.cell && question === rating.question)!;
+    const row = rows.find(({ arm, question }) => arm === rating.arm && question === rating.question)!;
     expect(rating).toMatchObject({
       gold: row.gold,
       outcome: row.outcome.kind,

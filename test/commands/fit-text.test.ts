@@ -40,7 +40,8 @@ describe("a text on a narrow terminal", () => {
     const fitted = fitText(`${tableOf("prompt", label)}\n\n${tableOf("rag")}`, width);
     expect(fitted.split("\n").every(({ length }) => length <= width)).toBe(true);
     const words = fitted.split(/\s+/);
-    for (const word of [...titles, ...row(label)].flatMap((cell) => cell.split(" "))) expect(words).toContain(word);
+    for (const word of [...titles, ...row(label)].flatMap((armSpec) => armSpec.split(" ")))
+      expect(words).toContain(word);
   });
 
   test("stays as it is where it fits, or holds no table and may be read by a program", () => {

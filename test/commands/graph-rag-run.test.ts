@@ -23,7 +23,7 @@ async function run(out: string, more = ""): Promise<{ stdout: string; files: Rec
 describe("reports written by the model", () => {
   const given = "--set graph-rag.reports=llm";
 
-  test("are booked on the cell, not on the user who came first, at any concurrency", async () => {
+  test("are booked on the arm, not on the user who came first, at any concurrency", async () => {
     const narrow = await run("results/narrow", `${given} --concurrency 1`);
     const wide = await run("results/wide", `${given} --concurrency 16`);
     expect(wide.files).toEqual(narrow.files);

@@ -45,10 +45,10 @@ describe("lamp-eval import", () => {
   test("makes a run of the same questions, users and golds as a native one, read as a run reads replies", async () => {
     const { code, stderr } = await run(`import --predictions official.json ${flags} --out imported`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/everything is in imported$/) });
-    const facts = (folder: string, cell: (method: string) => boolean) => {
-      const cells = readManifest(join(cwd, folder))!.plan.cells.filter(({ method }) => cell(method));
+    const facts = (folder: string, armSpec: (method: string) => boolean) => {
+      const arms = readManifest(join(cwd, folder))!.plan.specs.filter(({ method }) => armSpec(method));
       return rowsOf(join(cwd, folder))
-        .filter((row) => cells.some(({ id }) => id === row.cell))
+        .filter((row) => arms.some(({ id }) => id === row.arm))
         .map(({ question, user, unit, gold }) => ({ question, user, unit, gold }));
     };
     expect(facts("imported", () => true)).toEqual(facts("native", (method) => method === "rag"));

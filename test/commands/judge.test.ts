@@ -82,7 +82,7 @@ async function changed<T>(path: string, change: (text: string) => string, job: (
   writeFileSync(path, change(before));
   return job().finally(() => writeFileSync(path, before));
 }
-const cells = () => readManifest(join(cwd, "talk"))!.plan.cells;
+const arms = () => readManifest(join(cwd, "talk"))!.plan.specs;
 
 beforeAll(async () => {
   const line = "run --task alex-like --method stateless,buffer,assistant --users 2 --queries-per-user 4 --out talk";
@@ -93,10 +93,10 @@ beforeAll(async () => {
 describe("judging a run", () => {
   test("a judge that prefers a place is cancelled by both orders; one that prefers a reply is not", async () => {
     const { judgements } = await judge("first-place", { against: "stateless" });
-    const [buffer, assistant] = winsOf(judgements, cells());
+    const [buffer, assistant] = winsOf(judgements, arms());
     for (const wins of [buffer, assistant])
       expect(wins).toMatchObject({ pairs: 8, wins: 0, losses: 0, turned: 8, net: 0, firstPreferred: 1 });
-    const [, fair] = winsOf((await judge("longer-reply", { against: "stateless" })).judgements, cells());
+    const [, fair] = winsOf((await judge("longer-reply", { against: "stateless" })).judgements, arms());
     expect(fair).toMatchObject({ pairs: 8, turned: 0, unjudged: 0 });
     expect(fair!.wins + fair!.losses).toBe(8);
     expect(fair!.net).toBe((fair!.wins - fair!.losses) / 8);
@@ -107,11 +107,11 @@ describe("judging a run", () => {
     const { judgements, text } = await judge("mute");
     expect(new Set(judgements.map(({ calls }) => calls))).toEqual(new Set([2]));
     expect(new Set(judgements.map(({ judged }) => judged.kind))).toEqual(new Set(["unjudged"]));
-    for (const { mean, unjudged } of scoresOf(judgements, cells(), { options: {}, range: [1, 10] }))
+    for (const { mean, unjudged } of scoresOf(judgements, arms(), { options: {}, range: [1, 10] }))
       expect([mean, unjudged]).toEqual([undefined, 8]);
     expect(text).toMatch(/ stateless +- +0 +8 /);
     const mixed = await judge("mumbling");
-    for (const { mean } of scoresOf(mixed.judgements, cells(), { options: {}, range: [1, 10] })) expect(mean).toBe(9);
+    for (const { mean } of scoresOf(mixed.judgements, arms(), { options: {}, range: [1, 10] })) expect(mean).toBe(9);
   });
 
   test("a second judgement by another judge sends no answer call and leaves the judged run and the first judge alone", async () => {
@@ -288,15 +288,15 @@ describe("judging a run", () => {
     );
     const loaded = [await dataOfRun({ manifest }, "alex-like", { run: "talk" }, io)];
     const shown = (against?: string) => {
-      const options = optionsOf(cells(), "talk");
+      const options = optionsOf(arms(), "talk");
       const judges = builtIn.judges.get(against === undefined ? "dialogue-score" : "better-reply");
-      const units = casesOf({ judge: judges, options, against, cells: cells(), rows: failed, loaded });
+      const units = casesOf({ judge: judges, options, against, specs: arms(), rows: failed, loaded });
       const tags = [...units].flatMap(({ examples }) => examples.map(({ facts }) => facts?.tags ?? {}));
-      return tags.filter(({ question }) => question === first!.question).map(({ cell }) => cell);
+      return tags.filter(({ question }) => question === first!.question).map(({ arm }) => arm);
     };
-    const others = cells().flatMap(({ id }) => (id === first!.cell ? [] : [id]));
+    const others = arms().flatMap(({ id }) => (id === first!.arm ? [] : [id]));
     expect(shown()).toEqual(others);
-    expect(shown(cells().find(({ id }) => id === first!.cell)!.method)).toEqual([]);
+    expect(shown(arms().find(({ id }) => id === first!.arm)!.method)).toEqual([]);
   });
 
   test("mistakes are told before the first call", async () => {

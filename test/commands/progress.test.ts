@@ -7,7 +7,7 @@ import { testIo } from "../helpers/test-io.js";
 const started: RunEvent = {
   kind: "started",
   folder: "/r",
-  arms: ["0", "1", "2"].map((cell) => ({ cell, task: "lamp3", questions: 200 })),
+  arms: ["0", "1", "2"].map((arm) => ({ arm, task: "lamp3", questions: 200 })),
   waiting: () => [{ name: "lab/m", calls: 11, oldestMs: 42_400, why: "limit" }],
   hosts: ["lab:8000"],
   inFlight: () => 5,
@@ -20,9 +20,9 @@ const outcomes = {
   failed: { kind: "failed", error: "lab/m: 503 over\u001b[31mloaded" },
 } as const;
 
-const question = (cell: string, kind: keyof typeof outcomes): RunEvent => ({
+const question = (arm: string, kind: keyof typeof outcomes): RunEvent => ({
   kind: "question",
-  cell,
+  arm,
   outcome: outcomes[kind],
 });
 
@@ -85,9 +85,9 @@ test("a terminal gets a bar, with what is said above it", async () => {
 test("several tasks have a bar each, at most the rows of the terminal less four, those that go on first", async () => {
   const screen = new FakeScreen(60, 8);
   const { show, say, pass } = shownAt(screen);
-  const arms = ["a", "b", "c", "d"].map((task) => ({ cell: task, task, questions: 2 }));
+  const arms = ["a", "b", "c", "d"].map((task) => ({ arm: task, task, questions: 2 }));
   show({ ...started, arms, waiting: () => [] });
-  for (const cell of ["a", "a", "b"]) show(question(cell, "answered"));
+  for (const arm of ["a", "a", "b"]) show(question(arm, "answered"));
   show(question("c", "failed"));
   await pass(1);
   say("one\ntwo");

@@ -6,7 +6,7 @@ import { labelOf, readLabels } from "../../src/data/profile-questions/labels.js"
 import { type Choice, selectionMeans, setScores, splitsOf } from "../../src/results/selections.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { runFiles } from "../../src/run/rows.js";
-import type { Cell, Row } from "../../src/types/index.js";
+import type { ArmSpec, Row } from "../../src/types/index.js";
 import { plantRun } from "../helpers/planted-log.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -35,14 +35,14 @@ const append = (file: string, record: object) => appendFileSync(join(cwd, file),
 const save = (file: string, value: unknown) => writeFileSync(join(cwd, file), JSON.stringify(value));
 
 function trace(
-  cell: string,
+  arm: string,
   question: string,
   { best, chosen = [], entropy = "label", threshold = 0, ...more }: Question,
 ): void {
   const utilities = { entropy, plain: 1, rest: 0, threshold, candidates: [], best };
   const scored = more.scored ?? (best === null ? [] : [{ events: chosen, utility: best }]);
   append(`run/${runFiles.traces}`, {
-    cell,
+    arm,
     unit: "u",
     question,
     requests: [],
@@ -77,7 +77,7 @@ function writeMeasured(bests: readonly (number | null)[], own: string, prompt: s
       arm("rag", [...rag]),
     ],
   });
-  for (const [at, best] of bests.entries()) trace("cell-0", `q${at}`, { best });
+  for (const [at, best] of bests.entries()) trace("arm-0", `q${at}`, { best });
 }
 
 describe("rums train --threshold", () => {
@@ -114,16 +114,16 @@ describe("rums train --threshold", () => {
         arm("rag", ["-", "-", "-"], { repeat: 1 }),
       ],
     });
-    for (const at of [0, 1, 2]) trace("cell-0", `q${at}`, { best: at });
+    for (const at of [0, 1, 2]) trace("arm-0", `q${at}`, { best: at });
     expect((await thresholds())[0]).toMatchObject({ gains: 1, others: 0 });
   });
 
   test("refuses a run where nothing says which questions gain, or where nothing was measured", async () => {
     writeRun(join(cwd, "run"), { arms: [arm("rums", ["+", "+"]), arm("rums", ["+"], { repeat: 1 })] });
-    for (const repeat of ["cell-1", "gone"]) trace(repeat, "q0", { best: 1 });
-    trace("cell-0", "unknown", { best: 1 });
+    for (const repeat of ["arm-1", "gone"]) trace(repeat, "q0", { best: 1 });
+    trace("arm-0", "unknown", { best: 1 });
     expect((await rums("train run --threshold")).stderr).toContain("RUMS measured nothing here");
-    for (const at of [0, 1]) trace("cell-0", `q${at}`, { best: at });
+    for (const at of [0, 1]) trace("arm-0", `q${at}`, { best: at });
     expect(await rums("train run --threshold")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("nothing says which questions of lamp2m, rums gain"),
@@ -167,15 +167,15 @@ describe("rums eval", () => {
   test("tells H1, H1' and H2 of each arm that chose something for questions with labels", async () => {
     const five = ["+", "+", "+", "+", "+"];
     writeRun(join(cwd, "run"), { arms: [arm("rums", five), arm("prompt", ["+"]), arm("rums", five, { repeat: 1 })] });
-    trace("cell-0", "q0", { best: 0.9, chosen: chosen("b", "c") });
-    for (const elsewhere of ["cell-2", "gone"]) trace(elsewhere, "q0", { best: 0.2, chosen: chosen("z") });
-    const bare = { cell: "cell-0", unit: "u", requests: [] };
+    trace("arm-0", "q0", { best: 0.9, chosen: chosen("b", "c") });
+    for (const elsewhere of ["arm-2", "gone"]) trace(elsewhere, "q0", { best: 0.2, chosen: chosen("z") });
+    const bare = { arm: "arm-0", unit: "u", requests: [] };
     append(`run/${runFiles.traces}`, { ...bare, notes: [{ kind: "retrieved", data: ["z"] }] }); // of no question
     append(`run/${runFiles.traces}`, { ...bare, question: "q5", notes: [] }); // nothing was chosen, nor looked for
-    trace("cell-0", "q1", { best: 0.7 });
-    trace("cell-0", "q2", { best: 0.1 });
-    trace("cell-0", "q3", { best: null, chosen: chosen("c") });
-    trace("cell-0", "q4", { best: 0.5, chosen: chosen("x") });
+    trace("arm-0", "q1", { best: 0.7 });
+    trace("arm-0", "q2", { best: 0.1 });
+    trace("arm-0", "q3", { best: null, chosen: chosen("c") });
+    trace("arm-0", "q4", { best: 0.5, chosen: chosen("x") });
     save("labels.json", { ...people, q5: { personal: true } });
     const found = await reports();
     expect(found).toHaveLength(1);
@@ -211,7 +211,7 @@ describe("rums eval", () => {
     writeRun(join(cwd, "run"), { arms: [arm("rag", ["+"])] });
     const retrieved = (question: string, data: readonly string[]) =>
       append(`run/${runFiles.traces}`, {
-        cell: "cell-0",
+        arm: "arm-0",
         unit: "u",
         question,
         requests: [],
@@ -233,8 +233,8 @@ describe("rums eval", () => {
     expect(plain).not.toHaveProperty("utilities");
     const parts = { a: 0.2, b: 0.1, "a+b": 0.5 };
     const scored = Object.entries(parts).map(([key, utility]) => ({ events: key.split("+"), utility }));
-    trace("cell-0", "q1", { best: 0.5, chosen: ["a", "b"], scored });
-    trace("cell-0", "q2", { best: 0.5, chosen: ["a", "b"], scored });
+    trace("arm-0", "q1", { best: 0.5, chosen: ["a", "b"], scored });
+    trace("arm-0", "q2", { best: 0.5, chosen: ["a", "b"], scored });
     const [measured] = await reports();
     expect(measured).toMatchObject({ gaps: { sets: 1 }, utilities: { personal: { questions: 1 }, unmeasured: 0 } });
   });
@@ -248,7 +248,7 @@ describe("rums eval", () => {
       ["q2@p1", 0.4],
       ["q3@p1", null],
     ] as const)
-      trace("cell-0", id, { best, threshold: 0.45 });
+      trace("arm-0", id, { best, threshold: 0.45 });
     save("labels.json", people);
     const [found] = await reports();
     expect(found.utilities).toMatchObject({
@@ -265,7 +265,7 @@ describe("rums eval", () => {
     expect((await rums("eval run --labels labels.json")).stderr).toContain(
       "nothing was chosen for a question with labels",
     );
-    trace("cell-0", "q0", { best: null, chosen: chosen("c") });
+    trace("arm-0", "q0", { best: null, chosen: chosen("c") });
     const [unnamed] = await reports();
     expect(unnamed.splits[0]).not.toHaveProperty("items");
     expect(unnamed).not.toHaveProperty("utilities");
@@ -287,10 +287,10 @@ describe("rums eval", () => {
         judge: "profile-pair",
         range: [-1, 1] as [number, number],
         options: {},
-        cells: plan.cells,
+        specs: plan.specs,
       };
-      const own = { ...plan.cells[0]!, id: "judged", task: "judge", method: "profile-pair", model: "m/judge" };
-      const manifest = { ...rest, simulated, plan: { ...plan, cells: [own] }, judged: { ...judged, ...facts } };
+      const own = { ...plan.specs[0]!, id: "judged", task: "judge", method: "profile-pair", model: "m/judge" };
+      const manifest = { ...rest, simulated, plan: { ...plan, specs: [own] }, judged: { ...judged, ...facts } };
       const said = [
         ["q0", 1],
         ["q2", -1],
@@ -304,9 +304,9 @@ describe("rums eval", () => {
             ...(confidence === undefined ? {} : { confidence }),
           });
           return {
-            ...{ cell: own.id, unit: "u", user: "u", question: `${question} ${sign}`, spend: {}, incidents: {} },
+            ...{ arm: own.id, unit: "u", user: "u", question: `${question} ${sign}`, spend: {}, incidents: {} },
             outcome: { kind: "answered", reply },
-            tags: { cell: "cell-0", question, against: "cell-1", ...order },
+            tags: { arm: "arm-0", question, against: "arm-1", ...order },
           };
         }),
       );
@@ -317,7 +317,7 @@ describe("rums eval", () => {
     judge("c", {}, 80); // against nobody
     save("labels.json", people);
     append(`run/${runFiles.traces}`, {
-      ...{ cell: "cell-0", unit: "u", question: "q0", requests: [] },
+      ...{ arm: "arm-0", unit: "u", question: "q0", requests: [] },
       notes: [{ kind: "retrieved", data: [] }],
     });
     const { wins } = await inJson("eval run --labels labels.json");
@@ -332,7 +332,7 @@ describe("rums eval", () => {
 });
 
 describe("arms of a run", () => {
-  const cell = (id: string, options: Cell["options"]): Cell => ({
+  const armSpec = (id: string, options: ArmSpec["options"]): ArmSpec => ({
     id,
     task: "profile-questions",
     dataset: "made",
@@ -344,19 +344,19 @@ describe("arms of a run", () => {
   });
 
   test("of one selector are told apart by the settings in which they differ; a selector alone by its name", () => {
-    const plain = cell("a", { select: "bm25", "rag.k": 5 });
+    const plain = armSpec("a", { select: "bm25", "rag.k": 5 });
     const [short, long] = [20, 100].map((tokens) =>
-      cell(`rums-${tokens}`, { select: "rums", "rag.k": 5, "rums.tokens": tokens }),
+      armSpec(`rums-${tokens}`, { select: "rums", "rag.k": 5, "rums.tokens": tokens }),
     );
     const names = [plain, short!, long!].map((one) => armName(one, [plain, short!, long!]));
     expect(names).toEqual(["rag select=bm25", "rag select=rums (rums.tokens=20)", "rag select=rums (rums.tokens=100)"]);
   });
 
   test("of other tasks, methods and selectors are no peers: what they set otherwise is in no name", () => {
-    const own = cell("a", { select: "rums", "rums.tokens": 20 });
+    const own = armSpec("a", { select: "rums", "rums.tokens": 20 });
     const others = [
-      { ...cell("b", { select: "rums", "rums.tokens": 100 }), task: "lamp3" },
-      { ...cell("c", { select: "rums", "rums.tokens": 50 }), method: "pag" },
+      { ...armSpec("b", { select: "rums", "rums.tokens": 100 }), task: "lamp3" },
+      { ...armSpec("c", { select: "rums", "rums.tokens": 50 }), method: "pag" },
     ];
     expect(armName(own, [own, ...others])).toBe("rag select=rums");
     const larger = { ...own, id: "d", model: "made/large" };

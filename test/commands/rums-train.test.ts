@@ -5,7 +5,7 @@ import { seeded } from "../../src/random/seeded.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { readLines, runFiles } from "../../src/run/rows.js";
 import { readBinary, userHash } from "../../src/selectors/rums/classifier-file.js";
-import type { Cell } from "../../src/types/index.js";
+import type { ArmSpec } from "../../src/types/index.js";
 import { changePlan } from "../helpers/planted-log.js";
 import { startProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -23,7 +23,7 @@ beforeAll(async () => {
     "run --task lamp3 --method rums --data data --set rums.entropy=sample --set rums.filterItems=1 --out run",
     { cwd },
   );
-  const [cell] = readManifest(join(cwd, "run"))!.plan.cells;
+  const [arm] = readManifest(join(cwd, "run"))!.plan.specs;
   const random = seeded("planted");
   const traces: object[] = [];
   for (const { user_id: user } of users)
@@ -32,7 +32,7 @@ beforeAll(async () => {
       const best = Math.min(5, Math.floor(6 * Math.sqrt(random.next())));
       const scored = candidates.map((id, i) => ({ events: [id], utility: i === best ? 0.4 : 0.1 }));
       traces.push({
-        cell: cell!.id,
+        arm: arm!.id,
         unit: user,
         question: `${user}-q${at}`,
         requests: [],
@@ -75,27 +75,27 @@ describe("rums train", () => {
     expect([few.heldOut, few.bm25]).toEqual([undefined, undefined]);
   });
 
-  const withCells = (path: string, cells: Cell[]): void =>
-    changePlan(path, (manifest) => ({ ...manifest, plan: { ...manifest.plan, cells } }));
+  const withArms = (path: string, arms: ArmSpec[]): void =>
+    changePlan(path, (manifest) => ({ ...manifest, plan: { ...manifest.plan, specs: arms } }));
 
-  /** The run with a second cell that differs so, in a folder of this name. */
-  function withSecondCell(folder: string, different: (cell: Cell) => Partial<Cell>): void {
+  /** The run with a second arm that differs so, in a folder of this name. */
+  function withSecondArm(folder: string, different: (arm: ArmSpec) => Partial<ArmSpec>): void {
     const path = join(cwd, folder);
     cpSync(join(cwd, "run"), path, { recursive: true });
-    const [cell] = readManifest(path)!.plan.cells;
-    withCells(path, [cell!, { ...cell!, ...different(cell!), id: "other" }]);
+    const [arm] = readManifest(path)!.plan.specs;
+    withArms(path, [arm!, { ...arm!, ...different(arm!), id: "other" }]);
     for (const [name, kind] of [
       [runFiles.rows, "question"],
       [runFiles.traces, undefined],
     ] as const) {
       const record = [...readLines<{ kind?: string }>(join(path, name))].find((one) => one.kind === kind);
-      appendFileSync(join(path, name), asLines([{ ...record, cell: "other" }]));
+      appendFileSync(join(path, name), asLines([{ ...record, arm: "other" }]));
     }
   }
 
   test("refuses utilities of two arms, and names both", async () => {
-    withSecondCell("two", ({ options }) => ({ options: { ...options, "rums.samples": 3 } }));
-    withSecondCell("tasks", () => ({ task: "lamp4" }));
+    withSecondArm("two", ({ options }) => ({ options: { ...options, "rums.samples": 3 } }));
+    withSecondArm("tasks", () => ({ task: "lamp4" }));
     expect((await line("two", "two.json")).stderr).toContain(
       "two: utilities of 2 arms: lamp3 rums (rums.samples=5), lamp3 rums (rums.samples=3); train on a run of one of them",
     );
@@ -113,9 +113,9 @@ describe("rums train", () => {
     });
     const path = join(cwd, "served");
     cpSync(join(cwd, "run"), path, { recursive: true });
-    const [cell] = readManifest(path)!.plan.cells;
+    const [arm] = readManifest(path)!.plan.specs;
     const embedder = { embedder: "openai/small", "embedder.baseUrl": `${server.url}/v1` };
-    withCells(path, [{ ...cell!, options: { ...cell!.options, ...embedder } }]);
+    withArms(path, [{ ...arm!, options: { ...arm!.options, ...embedder } }]);
     await train("served", "served.json", { OPENAI_API_KEY: "sk-test-0123456789" });
     expect(asked.length).toBeGreaterThan(60);
     expect(new Set(asked).size).toBe(asked.length);

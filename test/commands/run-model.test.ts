@@ -59,11 +59,11 @@ describe("--dry-run", () => {
     const { code, stderr } = await run(line);
     expect({ stderr, code }).toMatchObject({ code: 0 });
     const folder = join(cwd, "bounded");
-    const cells = new Map(readManifest(folder)?.plan.cells.map(({ id, method }) => [id, method]));
+    const arms = new Map(readManifest(folder)?.plan.specs.map(({ id, method }) => [id, method]));
     const spent = new Map<string, PhaseTotals>();
-    for (const { cell, spend } of [...rowsOf(folder), ...unitsOf(folder)])
+    for (const { arm, spend } of [...rowsOf(folder), ...unitsOf(folder)])
       for (const [phase, totals] of Object.entries(spend)) {
-        const key = `${cells.get(cell)} ${phase}`;
+        const key = `${arms.get(arm)} ${phase}`;
         const sum = spent.get(key) ?? { calls: 0, in: 0, out: 0 };
         spent.set(key, { calls: sum.calls + totals.calls, in: sum.in + totals.in, out: sum.out + totals.out });
       }
@@ -148,7 +148,7 @@ describe("a parameter that the model does not take", () => {
     for (const { body } of speaker.requests) expect(body).not.toHaveProperty("temperature");
     const manifest = readManifest(join(cwd, "dropped"));
     expect(manifest?.plan.notApplied).toEqual(["temperature"]);
-    expect(manifest?.plan.cells[0]?.options.temperature).toBe("none");
+    expect(manifest?.plan.specs[0]?.options.temperature).toBe("none");
     expect(readFileSync(join(cwd, "dropped", "results.md"), "utf8")).toMatch(/temperature not applied/);
     expect(stdout).toMatch(/\$0\.\d+/); // 8 calls of a priced model
     const [arm] = armRecords(readFileSync(join(cwd, "dropped", "results.json"), "utf8"));

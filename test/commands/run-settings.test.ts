@@ -35,21 +35,21 @@ beforeAll(() => {
   );
 });
 
-const cellsOf = (out: string) => readManifest(join(cwd, out))!.plan.cells; // written at the start of every run
+const specsOf = (out: string) => readManifest(join(cwd, out))!.plan.specs; // written at the start of every run
 const run = (line: string) => runCommandLine(`run ${line}`, { cwd });
 
 describe("settings", () => {
   test("come from a config file, and each task may have its own options", async () => {
     expect((await run("--config run.yaml --out from-file")).code).toBe(0);
-    const cells = cellsOf("from-file");
-    expect(cells.map(({ method }) => method)).toEqual(["prompt", "rag"]);
-    expect(cells[1]).toMatchObject({ seed: 7, options: { "rag.k": 3, temperature: "none" } });
+    const arms = specsOf("from-file");
+    expect(arms.map(({ method }) => method)).toEqual(["prompt", "rag"]);
+    expect(arms[1]).toMatchObject({ seed: 7, options: { "rag.k": 3, temperature: "none" } });
     expect(rowsOf(join(cwd, "from-file"))).toHaveLength(2 * 4);
   });
 
   test("of flags win over the file's, the others stay", async () => {
     expect((await run("--config run.yaml --method rag --set rag.k=1 --users 2 --out from-flags")).code).toBe(0);
-    expect(cellsOf("from-flags")).toMatchObject([
+    expect(specsOf("from-flags")).toMatchObject([
       { method: "rag", seed: 7, options: { "rag.k": 1, temperature: "none" } },
     ]);
     expect(rowsOf(join(cwd, "from-flags"))).toHaveLength(2);
@@ -66,7 +66,7 @@ describe("settings", () => {
 
   test("have defaults that are written out in the manifest", async () => {
     await run("--task lamp3 --method rag --data reviews --out defaults");
-    expect(cellsOf("defaults")[0]).toMatchObject({
+    expect(specsOf("defaults")[0]).toMatchObject({
       seed: 0,
       repeat: 0,
       model: "offline/lexical",
@@ -85,8 +85,8 @@ describe("settings", () => {
     expect(preset.stderr).not.toContain("no effect");
   });
 
-  test("that name a selector where none is asked, or a second model that nobody asks, change no cell and are named", async () => {
-    const idsOf = (out: string) => cellsOf(out).map(({ method, id }) => `${method} ${id}`);
+  test("that name a selector where none is asked, or a second model that nobody asks, change no armSpec and are named", async () => {
+    const idsOf = (out: string) => specsOf(out).map(({ method, id }) => `${method} ${id}`);
     const methods =
       "--task lamp3 --method react,rag,persona-agent-wo-memory --data reviews --users 1 --limit 1 --set wiki.mode=off";
     await run(`${methods} --out alone`);
@@ -98,12 +98,12 @@ describe("settings", () => {
     expect(idsOf("searching")[0]).not.toBe(alone[0]);
   });
 
-  test("of a second model are part of cells that ask it", async () => {
+  test("of a second model are part of arms that ask it", async () => {
     const asked = await run(
       "--task lamp3 --method rag --data reviews --users 1 --limit 1 --set select=rums --set model.reference=offline/lexical --out asked",
     );
     expect(asked.stderr).not.toContain("no effect");
-    expect(cellsOf("asked")[0]?.options).toMatchObject({ "model.reference": "offline/lexical" });
+    expect(specsOf("asked")[0]?.options).toMatchObject({ "model.reference": "offline/lexical" });
   });
 
   test("limit users, questions a user, questions in all and history", async () => {

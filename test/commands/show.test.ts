@@ -111,9 +111,9 @@ describe("lamp-eval show", () => {
 
   test("tells why an answer was wrong: question, gold, answer and what the method saw, right ones left out", async () => {
     const { stdout } = await run("show done --wrong --limit 99 --method pag");
-    const wrong = rowsOf(join(cwd, "done")).filter(({ cell, gold, outcome }) => {
+    const wrong = rowsOf(join(cwd, "done")).filter(({ arm, gold, outcome }) => {
       const [pag] = rowsOf(join(cwd, "done")).filter((row) => row.method === "pag");
-      return cell === pag!.cell && !(outcome.kind === "answered" && outcome.reply === gold);
+      return arm === pag!.arm && !(outcome.kind === "answered" && outcome.reply === gold);
     });
     expect(wrong.length).toBeGreaterThan(0);
     expect(titles(stdout)).toHaveLength(wrong.length);

@@ -40,11 +40,11 @@ describe("the shipped configs", () => {
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).toMatch(/SIMULATED/);
     expect(settingsIn(`${name}.out`)).toMatch(/demo profile: embedded model and encoder/);
-    const { cells } = readManifest(join(cwd, `${name}.out`))!.plan;
-    expect(new Set(cells.map(({ model }) => model))).toEqual(new Set(["offline/lexical"]));
-    expect(new Set(cells.map(({ options }) => options.embedder))).toEqual(new Set(["embedded/hashed-1"]));
+    const { specs } = readManifest(join(cwd, `${name}.out`))!.plan;
+    expect(new Set(specs.map(({ model }) => model))).toEqual(new Set(["offline/lexical"]));
+    expect(new Set(specs.map(({ options }) => options.embedder))).toEqual(new Set(["embedded/hashed-1"]));
     const outcomes = rowsOf(join(cwd, `${name}.out`)).map(({ outcome }) => outcome.kind);
-    expect(outcomes.length).toBeGreaterThanOrEqual(cells.length);
+    expect(outcomes.length).toBeGreaterThanOrEqual(specs.length);
     expect(outcomes).not.toContain("failed");
   });
 });

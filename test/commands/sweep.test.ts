@@ -35,7 +35,7 @@ afterAll(() => server.close());
 const small = "--method persona-agent --users 2 --queries-per-user 2";
 const run = (line: string) => runCommandLine(line, { cwd });
 const sent = (stderr: string) => Number(/(\d+) calls sent/.exec(stderr)?.[1]);
-const cellsOf = (out: string) => readManifest(join(cwd, out))!.plan.cells;
+const specsOf = (out: string) => readManifest(join(cwd, out))!.plan.specs;
 const storedCalls = (out: string) =>
   entriesOf(join(cwd, out)).flatMap((one) => (one.t === "got" && one.kind === "reply" ? [one] : []));
 
@@ -55,7 +55,7 @@ function done(out: keyof typeof lines): Promise<CommandResult> {
   return result;
 }
 
-/** Requests made to prepare users, each once, whichever cells made them. */
+/** Requests made to prepare users, each once, whichever arms made them. */
 function preparations(out: string): Set<string> {
   const traces = [...tracesOf(join(cwd, out))];
   return new Set(traces.filter(({ question }) => question === undefined).flatMap(({ requests }) => requests));
@@ -115,10 +115,10 @@ describe("work that arms share is bought once", () => {
 
   test("all arms answer the same questions", async () => {
     await done("shared");
-    const cells = cellsOf("shared").map(({ id }) => id);
-    const questions = cells.map((id) =>
+    const arms = specsOf("shared").map(({ id }) => id);
+    const questions = arms.map((id) =>
       rowsOf(join(cwd, "shared"))
-        .filter(({ cell }) => cell === id)
+        .filter(({ arm }) => arm === id)
         .map(({ question }) => question)
         .sort(),
     );
@@ -130,7 +130,7 @@ describe("work that arms share is bought once", () => {
 describe("the arms of a sweep", () => {
   test("have explicit points, run options among them; a method without the option has one arm", async () => {
     await done("points");
-    const arms = cellsOf("points").map(({ method, options }) => [method, options["memory.k"], options.temperature]);
+    const arms = specsOf("points").map(({ method, options }) => [method, options["memory.k"], options.temperature]);
     expect(arms).toEqual([
       ["rag", undefined, 0.1],
       ["rag", undefined, 0.5],
@@ -164,7 +164,7 @@ describe("the arms of a sweep", () => {
   test("of an ablation are every part left out, as paired differences to the full method", async () => {
     const { code, stdout } = await done("parts");
     expect(code).toBe(0);
-    expect(cellsOf("parts")).toHaveLength(5);
+    expect(specsOf("parts")).toHaveLength(5);
     expect(stdout).toContain("gain over persona-agent [95 %]");
     expect([...stdout.matchAll(/^persona-agent-wo-\w+ +\.\d{3} \[[^\]]+\] +[+-]?\.\d{3} \[/gm)]).toHaveLength(4);
     const latex = (await run("report parts --format latex")).stdout;
@@ -202,7 +202,7 @@ describe("a sweep over models", () => {
     expect(server.mostInFlight).toBeLessThanOrEqual(4);
     expect(stdout).toMatch(/^pag \(model=openai\/a\)/m);
     expect(stdout).toMatch(/^pag +openai\/b +/m);
-    expect(cellsOf("two").map(({ method, model }) => [method, model])).toEqual([
+    expect(specsOf("two").map(({ method, model }) => [method, model])).toEqual([
       ["prompt", "openai/a"],
       ["prompt", "openai/b"],
       ["pag", "openai/a"],
@@ -236,6 +236,6 @@ describe("a run that cannot begin", () => {
     expect(wrong.stderr).toMatch(/nothing is answered yet: mend that and begin again/);
     expect(wrong.stderr).not.toMatch(/the same command/);
     expect((await runCommandLine(line("right", server.url), { cwd, env })).code).toBe(0);
-    expect(cellsOf("wrong-id").map(({ model }) => model)).toEqual(["openai/right"]);
+    expect(specsOf("wrong-id").map(({ model }) => model)).toEqual(["openai/right"]);
   });
 });

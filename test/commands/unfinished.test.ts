@@ -17,7 +17,7 @@ beforeAll(async () => {
 test("a cap leaves users in each arm, whatever the arms cost", async () => {
   await run("run --task lamp2m --method prompt,rag,pag,membank,persona-agent --max-calls 600 --out capped");
   const byArm = new Map<string, string[]>();
-  for (const { cell, question } of rowsOf(join(cwd, "capped"))) byArm.set(cell, [...(byArm.get(cell) ?? []), question]);
+  for (const { arm, question } of rowsOf(join(cwd, "capped"))) byArm.set(arm, [...(byArm.get(arm) ?? []), question]);
   const counts = [...byArm.values()].map(({ length }) => length);
   expect(counts).toHaveLength(5);
   expect(Math.min(...counts)).toBeGreaterThanOrEqual(15); // a user costs some 90 calls and has 3 or 4 questions

@@ -92,7 +92,7 @@ test("a host that does not answer ends its own arms; those of another are finish
   expect(stderr).toMatch(/^stopped before the end: dead\/rated: .* no connection to/m);
   expect(code).toBe(3);
   const rows = rowsOf(join(cwd, "two"));
-  expect([rows.length, new Set(rows.map(({ cell }) => cell)).size]).toEqual([4, 1]);
+  expect([rows.length, new Set(rows.map(({ arm }) => arm)).size]).toEqual([4, 1]);
   expect(rows.some(({ outcome }) => outcome.kind === "failed")).toBe(false);
   await passOn(port);
   expect(await runCommandLine(line, { cwd })).toMatchObject({

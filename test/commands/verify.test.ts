@@ -124,7 +124,7 @@ describe("lamp-eval verify", () => {
     forged("arms.pack", (entry) => {
       if (entry.t !== "fact" || entry.name !== SCORES) return entry;
       const [first, ...more] = entry.value as Json[];
-      const invented = Array.from({ length: 3000 }, (_, n) => ({ ...Object(first), cells: [`f${n}`] }));
+      const invented = Array.from({ length: 3000 }, (_, n) => ({ ...Object(first), arms: [`f${n}`] }));
       return { ...entry, value: [first!, ...more, ...invented] };
     });
     const { code, stdout } = await run("verify arms.pack --data data");

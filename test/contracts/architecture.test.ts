@@ -8,8 +8,8 @@ const source = resolve(dirname(fileURLToPath(import.meta.url)), "../../src");
 const plan = readFileSync(resolve(source, "../docs/ARCHITECTURE.md"), "utf8");
 
 /** The rows of the table in docs/ARCHITECTURE.md, from the highest down. */
-const layers = [...plan.matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) \|/gm)].map(([, cell = ""]) =>
-  [...cell.matchAll(/`([\w-]+)`/g)].map(([, name = ""]) => name),
+const layers = [...plan.matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) \|/gm)].map(([, arm = ""]) =>
+  [...arm.matchAll(/`([\w-]+)`/g)].map(([, name = ""]) => name),
 );
 const layerOf = (room: string): number => layers.findIndex((rooms) => rooms.includes(room));
 const lowest = layers.length - 1;
@@ -146,7 +146,7 @@ describe("the tree is the architecture", () => {
   test("the bans can fail", () => {
     const sins = "process.env console.log(Date.now(), new Date(), performance.now(), Math.random())";
     expect(banned.every(([, pattern]) => pattern.test(sins))).toBe(true);
-    const names = ['if (task.name === "lamp3")', 'String(cell.model).startsWith("offline/")'];
+    const names = ['if (task.name === "lamp3")', 'String(armSpec.model).startsWith("offline/")'];
     expect(names.map((code) => nameTests.findIndex((pattern) => pattern.test(code)))).toEqual([0, 1]);
     expect("process.exit(exitCodes.done)".match(PROCESS)).toHaveLength(2);
     expect(withoutComments("a /* Math.random */ b // console.log\nc 'http://x'")).not.toMatch(/Math|console/);

@@ -62,13 +62,13 @@ describe("every method on every task", () => {
 
   test.each(unfitPairs)("%s %s says why it has no row", (task, method) => {
     expect(methods.get(method).unfit?.(tasks.get(task))).toMatch(/^its? .{20}/);
-    expect(world.arms.filter(({ cell }) => cell.task === task && cell.method === method)).toEqual([]);
+    expect(world.arms.filter(({ spec }) => spec.task === task && spec.method === method)).toEqual([]);
     expect(readFileSync(join(narrow, runFiles.markdown), "utf8")).toContain(`| ${method} | - | - |`);
   });
 
   test.each(pairs)("%s %s gives a row for every question, none of them failed", (task, method) => {
-    const { cell, loaded } = armOf(task, method);
-    const own = rows.filter((row) => row.cell === cell.id);
+    const { spec, loaded } = armOf(task, method);
+    const own = rows.filter((row) => row.arm === spec.id);
     const asked = [...loaded.units].flatMap(({ examples }) => examples.map(({ question }) => question.id));
     expect(own.map(({ question }) => question).sort()).toEqual(asked.sort());
     expect(own.filter(({ outcome }) => outcome.kind === "failed")).toEqual([]);
@@ -78,9 +78,9 @@ describe("every method on every task", () => {
   test.each(pairs)("%s %s keeps to the calls it plans", (task, method) => {
     const arm = armOf(task, method);
     const plan = arm.method.plan(arm.options);
-    for (const unit of units.filter(({ cell }) => cell === arm.cell.id)) {
+    for (const unit of units.filter(({ arm: armId }) => armId === arm.spec.id)) {
       if (unit.shared === true) {
-        expect(outOfPlan(unit.spend, plannedIn(plan.perCell?.() ?? {}, arm.cell)), unit.unit).toEqual([]);
+        expect(outOfPlan(unit.spend, plannedIn(plan.perArm?.() ?? {}, arm.spec)), unit.unit).toEqual([]);
         continue;
       }
       const { history } = [...arm.loaded.units].find(({ id }) => id === unit.unit)!.user;
@@ -91,8 +91,8 @@ describe("every method on every task", () => {
         examples.map(({ question, before = [] }) => [question.id, before.length] as const),
       ),
     );
-    for (const row of rows.filter(({ cell }) => cell === arm.cell.id)) {
-      const planned = plannedIn(callsPerQuestion(plan, arm.loaded.task, false, heard.get(row.question)), arm.cell);
+    for (const row of rows.filter(({ arm: armId }) => armId === arm.spec.id)) {
+      const planned = plannedIn(callsPerQuestion(plan, arm.loaded.task, false, heard.get(row.question)), arm.spec);
       expect(outOfPlan(row.spend, planned), `question ${row.question}`).toEqual([]);
     }
   });
@@ -115,5 +115,5 @@ async function runEverything(concurrency: number, folder: string): Promise<void>
 }
 
 function armOf(task: string, method: string) {
-  return world.arms.find(({ cell }) => cell.task === task && cell.method === method)!; // every pair has an arm
+  return world.arms.find(({ spec }) => spec.task === task && spec.method === method)!; // every pair has an arm
 }

@@ -43,8 +43,8 @@ function run(mode: string, out: string, more = "") {
 
 const asked = (): string[] =>
   wikipedia.requests.map(({ parameters }) => parameters.get("meta") ?? parameters.get("list") ?? "pages");
-/** Rows of a run without the id of their cell, which holds the wiki settings. */
-const rowsIn = (out: string) => rowsOf(join(cwd, out)).map(({ cell: _, ...row }) => row);
+/** Rows of a run without the id of their arm, which holds the wiki settings. */
+const rowsIn = (out: string) => rowsOf(join(cwd, out)).map(({ arm: _, ...row }) => row);
 const remarksOf = (out: string): string => readFileSync(join(cwd, out, "results.md"), "utf8");
 const bodiesSince = (index: number): string[] =>
   model.requests

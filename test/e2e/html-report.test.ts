@@ -34,7 +34,7 @@ function hostilePage(): PageInput {
       outcome: { kind: "answered", reply: HOSTILE, lenient: HOSTILE },
     })),
     facts: planted.facts.map((fact) => ({ ...fact, title: HOSTILE })),
-    records: { units, traces: { ...traces, ofQuestion: (cell) => traces.ofQuestion(cell, "q0") } },
+    records: { units, traces: { ...traces, ofQuestion: (arm) => traces.ofQuestion(arm, "q0") } },
   };
 }
 

@@ -314,8 +314,8 @@ describe("the command", () => {
     const { code, err } = await run("exec:./mine.mjs plain", [], { cwd });
     expect(code).toBe(2);
     expect(err).toContain("exec.content");
-    const cell = readManifest(join(cwd, "r"))?.plan.cells[0];
-    expect(cell).toMatchObject({ method: "exec:./mine.mjs plain", options: { "exec.command": "./mine.mjs plain" } });
+    const arm = readManifest(join(cwd, "r"))?.plan.specs[0];
+    expect(arm).toMatchObject({ method: "exec:./mine.mjs plain", options: { "exec.command": "./mine.mjs plain" } });
   });
 
   test.each([

@@ -32,10 +32,10 @@ export async function factsOfRun(cwd: string, run: string): Promise<Facts> {
   const { results } = await report({ runs: [run] }, { cwd });
   const { tables } = await printed(cwd, ["report", run, "--format", "json"]);
   await runHere(["export", run, "--form", "csv", "--out", `${run}.csv`], { cwd });
-  const rows = groupedBy(recordsOf(readFileSync(`${cwd}/${run}.csv`, "utf8")), ({ cell }) => cell!);
+  const rows = groupedBy(recordsOf(readFileSync(`${cwd}/${run}.csv`, "utf8")), ({ arm: armId }) => armId!);
   const shown = groupedBy<Printed>(
     await printed(cwd, ["show", run, "--preparation", "--json"]),
-    ({ trace }) => trace.cell,
+    ({ trace }) => trace.arm,
   );
   const facts: Facts = {};
   for (const { name, rows: lines } of tables as { name: string; rows: Printed[] }[]) {
@@ -49,8 +49,8 @@ export async function factsOfRun(cwd: string, run: string): Promise<Facts> {
   }
   for (const arm of results) {
     const name = [arm.task, arm.method, arm.variant === "" ? "" : `(${arm.variant})`].filter(Boolean).join(" ");
-    const own = arm.cells.flatMap((cell: string) => rows.get(cell) ?? []);
-    const transcripts = arm.cells.map((cell: string) => shown.get(cell) ?? []);
+    const own = arm.arms.flatMap((armId: string) => rows.get(armId) ?? []);
+    const transcripts = arm.arms.map((armId: string) => shown.get(armId) ?? []);
     const sum = (column: string) => own.reduce((total: number, row: Printed) => total + Number(row[column]), 0);
     facts[withoutHash(name)] = {
       users: arm.users,

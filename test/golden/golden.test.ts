@@ -225,8 +225,8 @@ async function judged(): Promise<Facts> {
     const { judgements, sent } = await printed(cwd, ["judge", ...line.split(" "), "--json"]);
     facts[`judge ${line}`] = { sent };
     const { results } = await report({ runs: [run] }, { cwd });
-    for (const { method, variant, cells } of results as readonly Printed[]) {
-      const own = judgements.filter(({ cell }: Printed) => cells.includes(cell));
+    for (const { method, variant, arms: specs } of results as readonly Printed[]) {
+      const own = judgements.filter(({ arm }: Printed) => specs.includes(arm));
       if (own.length === 0) continue;
       const sum = (of: (one: Printed) => number) => own.reduce((total: number, one: Printed) => total + of(one), 0);
       facts[`judge ${line}: ${method} ${variant}`] = {

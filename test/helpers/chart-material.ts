@@ -2,7 +2,7 @@ import type { ChartInput } from "../../src/report/charts/chart.js";
 import { gainsOver } from "../../src/results/compare.js";
 import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Cell, OptionValue, Outcome, Row } from "../../src/types/index.js";
+import type { ArmSpec, OptionValue, Outcome, Row } from "../../src/types/index.js";
 import { noPrices } from "./priced.js";
 
 const USERS = 12;
@@ -21,8 +21,8 @@ export interface HandMadeArm {
 
 /** A run of twelve users with three questions each, from what its arms say. */
 export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartInput> = {}): ChartInput {
-  const cells = arms.map(
-    ({ task = "lamp2m", method, model = "m/one", options = {} }, a): Cell => ({
+  const specs = arms.map(
+    ({ task = "lamp2m", method, model = "m/one", options = {} }, a): ArmSpec => ({
       id: `c${a}`,
       task,
       dataset: "hand-made",
@@ -35,22 +35,22 @@ export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartInput>
   );
   const rows = arms.flatMap((arm, a) => rowsOf(arm, `c${a}`));
   const task = (name: string) => tasks.get(name);
-  const summaries = summarize({ cells, task, rows, units: [], timings: [], prices: noPrices });
-  const names = [...new Set(cells.map((cell) => cell.task))];
+  const summaries = summarize({ specs, task, rows, units: [], timings: [], prices: noPrices });
+  const names = [...new Set(specs.map((spec) => spec.task))];
   const facts = names.map((name) => ({ task: name, title: task(name).title, dataset: "hand-made", remarks: [] }));
-  const gains = gainsOver("prompt", { summaries, cells, task, rows });
-  return { summaries, facts, cells, rows, gains, personas: () => Promise.resolve([]), task, seed: 0, ...over };
+  const gains = gainsOver("prompt", { summaries, specs, task, rows });
+  return { summaries, facts, specs, rows, gains, personas: () => Promise.resolve([]), task, seed: 0, ...over };
 }
 
 export const answered = (reply: string): Outcome => ({ kind: "answered", reply });
 
-function rowsOf({ task = "lamp2m", outcome, tokens = 100 }: HandMadeArm, cell: string): Row[] {
+function rowsOf({ task = "lamp2m", outcome, tokens = 100 }: HandMadeArm, arm: string): Row[] {
   const { labels } = tasks.get(task);
   return Array.from({ length: USERS * QUESTIONS }, (_, i): Row => {
     const [user, question] = [Math.floor(i / QUESTIONS), i % QUESTIONS];
     const gold = labels[i % 3] ?? "";
     return {
-      cell,
+      arm,
       user: `u${user}`,
       unit: `u${user}`,
       question: `q${i}`,

@@ -77,7 +77,7 @@ export function ratingUnit(id: string, questions: readonly string[], more: Parti
 /** One arm on these units. */
 export function armOf(method: Method, units: Sequence<Unit>, repeat = 0): Arm {
   const task = tasks.get("lamp3");
-  const cell = {
+  const arm = {
     id: `c${repeat}`,
     task: task.name,
     dataset: "d",
@@ -90,7 +90,7 @@ export function armOf(method: Method, units: Sequence<Unit>, repeat = 0): Arm {
   const dataset = { name: "d", task: task.name, users: [], files: [], ordered: true, facts: {} };
   const others = poolOf([], { kind: "none", askers: [], dated: false });
   return {
-    cell,
+    spec: arm,
     method,
     options: {},
     loaded: { task, dataset, units, questions: units.length, others, given: {}, dataOptions: {}, remarks: [] },

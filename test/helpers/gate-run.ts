@@ -29,7 +29,7 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
   const { method = "rag", task = "lamp3", replies, perUser = 1, sha256 = "aaaaaaaa", simulated = false } = planted;
   const wordOf = (sign: string): string => planted.said?.[sign] ?? sign;
   const model = planted.model ?? "openai/planted";
-  const cells = replies.map((_, repeat) => ({
+  const arms = replies.map((_, repeat) => ({
     id: `${task}-${method}-${repeat}`,
     task,
     dataset: "planted",
@@ -44,7 +44,7 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
     format: 3,
     settings: madeUpPlan,
     plan: {
-      cells,
+      specs: arms,
       data: [{ task, name: "planted", files, facts: {}, units: "u", wording: "w" }],
       notApplied: [],
     },
@@ -63,7 +63,7 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
       const user = `u${Math.floor(q / perUser)}`;
       const outcome: Outcome = reply === "!" ? { kind: "failed", error: "no answer" } : { kind: "answered", reply };
       const spend = { answer: { calls: 1, in: 1000, out: 10 } };
-      const origin = { cell: cells[repeat]!.id, unit: user, question: `q${q}` };
+      const origin = { arm: arms[repeat]!.id, unit: user, question: `q${q}` };
       if (outcome.kind !== "failed") {
         const key = contentId([model, task, q, repeat]);
         const request = { messages: [], maxTokens: 64, sample: 0 };

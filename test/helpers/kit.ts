@@ -32,9 +32,9 @@ export interface FakeKit {
   readonly kit: Kit;
   /** The kit that the answerer of one question gets. */
   question(id: string): Kit;
-  /** The kits of another user in the same cell: same script, same log, same shared things. */
+  /** The kits of another user in the same arm: same script, same log, same shared things. */
   user(id: string): FakeKit;
-  /** Every call of the cell, in order. */
+  /** Every call of the arm, in order. */
   readonly calls: readonly LoggedCall[];
   readonly notes: readonly (Note & { readonly question?: string })[];
   readonly incidents: ReadonlyMap<string, number>;
@@ -59,24 +59,24 @@ export const wordEmbedder: Embedder = {
   embed: async (texts) => texts.map(wordVector),
 };
 
-interface FakeCell {
+interface FakeArm {
   readonly model: ReturnType<typeof scriptedModel>;
   readonly notes: (Note & { question?: string })[];
   readonly incidents: Map<string, number>;
   readonly shared: Map<string, Promise<unknown>>;
 }
 
-function fakeUser(settings: FakeKitSettings, user: string, cell: FakeCell): FakeKit {
+function fakeUser(settings: FakeKitSettings, user: string, arm: FakeArm): FakeKit {
   return {
-    kit: open(settings, user, cell),
-    question: (id) => open(settings, user, cell, id),
-    user: (id) => fakeUser(settings, id, cell),
-    calls: cell.model.calls,
-    notes: cell.notes,
-    incidents: cell.incidents,
+    kit: open(settings, user, arm),
+    question: (id) => open(settings, user, arm, id),
+    user: (id) => fakeUser(settings, id, arm),
+    calls: arm.model.calls,
+    notes: arm.notes,
+    incidents: arm.incidents,
     phases() {
       const counts: Partial<Record<Phase, number>> = {};
-      for (const { phase } of cell.model.calls) counts[phase] = (counts[phase] ?? 0) + 1;
+      for (const { phase } of arm.model.calls) counts[phase] = (counts[phase] ?? 0) + 1;
       return counts;
     },
   };
@@ -91,7 +91,7 @@ const CAPABILITIES: Capabilities = {
   thinking: "none",
 };
 
-function open(settings: FakeKitSettings, user: string, cell: FakeCell, question?: string): Kit {
+function open(settings: FakeKitSettings, user: string, arm: FakeArm, question?: string): Kit {
   const scope = question === undefined ? {} : { question };
   const seed = `${settings.seed ?? 0}`;
   const model = { id: "scripted", capabilities: { ...CAPABILITIES, ...settings.capabilities } };
@@ -107,18 +107,18 @@ function open(settings: FakeKitSettings, user: string, cell: FakeCell, question?
     tool: (name) => settings.tools?.find((tool) => tool.name === name),
     random: (label) => seeded(`${seed}/${user}/${question ?? ""}/${label}`),
     runRandom: (label) => seeded(`${seed}//${label}`),
-    ask: async (phase, request) => cell.model.reply({ phase, request, user, ...scope, text: textOf(request) }),
+    ask: async (phase, request) => arm.model.reply({ phase, request, user, ...scope, text: textOf(request) }),
     program: (_job, answer) => answer(0),
     shared<T>(key: string, build: (kit: Kit) => Promise<T>): Promise<T> {
-      const built = cell.shared.get(key) ?? build(open(settings, "", cell));
-      cell.shared.set(key, built);
+      const built = arm.shared.get(key) ?? build(open(settings, "", arm));
+      arm.shared.set(key, built);
       return built as Promise<T>; // one builder per key, so one type per key
     },
     note: (note) => {
-      cell.notes.push({ ...note, ...scope });
+      arm.notes.push({ ...note, ...scope });
     },
     count: (incident) => {
-      cell.incidents.set(incident, (cell.incidents.get(incident) ?? 0) + 1);
+      arm.incidents.set(incident, (arm.incidents.get(incident) ?? 0) + 1);
     },
   };
 }

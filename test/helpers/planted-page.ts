@@ -4,7 +4,7 @@ import type { PageInput } from "../../src/report/page/page.js";
 import { gainsOver } from "../../src/results/compare.js";
 import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Cell, Outcome, Row, Trace, UnitRecord } from "../../src/types/index.js";
+import type { ArmSpec, Outcome, Row, Trace, UnitRecord } from "../../src/types/index.js";
 import { noPrices } from "./priced.js";
 
 export interface Planted {
@@ -23,13 +23,13 @@ type PlantedMaterial = PageInput & { readonly records: Pick<AnswerInput, "units"
 export function plantedPage({ questions, methods, firstReply, promptWords = 300 }: Planted): PlantedMaterial {
   const random = seeded("planted page");
   const names = ["lamp2m", "lamp4"];
-  const cells = names.flatMap((task) => methods.map((method) => cellOf(task, method)));
-  const rows = cells.flatMap((cell) =>
+  const arms = names.flatMap((task) => methods.map((method) => specOf(task, method)));
+  const rows = arms.flatMap((arm) =>
     Array.from({ length: questions }, (_, q): Row => {
-      const { labels } = tasks.get(cell.task);
+      const { labels } = tasks.get(arm.task);
       const gold = labels[q % labels.length] ?? `Storm closes harbor road number ${q}`;
       const user = `u${Math.floor(q / 5)}`;
-      const base = { cell: cell.id, user, unit: user, question: `q${q}`, gold };
+      const base = { arm: arm.id, user, unit: user, question: `q${q}`, gold };
       const spend = { answer: { calls: 1, in: 500, out: 5 } };
       const outcome = outcomeOf(random.next(), gold, labels[(q + 3) % labels.length] ?? `Harbor road number ${q}`);
       return { ...base, outcome, spend, incidents: {}, simulated: true };
@@ -39,10 +39,10 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
   if (first !== undefined && firstReply !== undefined)
     rows[0] = { ...first, outcome: { kind: "unparsed", reply: firstReply } };
   const units = unitsOf(rows);
-  const ofQuestion = new Map(rows.map((row) => [`${row.cell}/${row.question}`, row]));
-  const ofUnit = new Map(units.map((unit) => [`${unit.cell}/${unit.unit}`, unit]));
+  const ofQuestion = new Map(rows.map((row) => [`${row.arm}/${row.question}`, row]));
+  const ofUnit = new Map(units.map((unit) => [`${unit.arm}/${unit.unit}`, unit]));
   const task = (name: string) => tasks.get(name);
-  const summaries = summarize({ cells, task, rows, units, timings: [], prices: noPrices });
+  const summaries = summarize({ specs: arms, task, rows, units, timings: [], prices: noPrices });
   return {
     header: {
       name: "planted-run",
@@ -52,18 +52,18 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
       facts: [["data", "planted"]],
       reproduce: ["lamp-eval run"],
     },
-    ...{ summaries, cells, task, rows },
+    ...{ summaries, specs: arms, task, rows },
     facts: names.map((name) => ({ task: name, title: tasks.get(name).title, dataset: "planted", remarks: [] })),
-    gains: gainsOver("prompt", { summaries, cells, task, rows }),
+    gains: gainsOver("prompt", { summaries, specs: arms, task, rows }),
     records: {
       units,
       traces: {
-        ofQuestion(cell, question) {
-          const row = ofQuestion.get(`${cell}/${question}`);
+        ofQuestion(arm, question) {
+          const row = ofQuestion.get(`${arm}/${question}`);
           return row && traceOf(row, promptWords);
         },
-        ofUnit(cell, name) {
-          const unit = ofUnit.get(`${cell}/${name}`);
+        ofUnit(arm, name) {
+          const unit = ofUnit.get(`${arm}/${name}`);
           return unit && preparationOf(unit);
         },
         callsOf: () => [],
@@ -72,7 +72,7 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
   };
 }
 
-const cellOf = (task: string, method: string): Cell => ({
+const specOf = (task: string, method: string): ArmSpec => ({
   id: `${task}-${method}`,
   task,
   dataset: "planted",
@@ -91,8 +91,8 @@ function outcomeOf(draw: number, gold: string, wrong: string): Outcome {
 }
 
 const unitsOf = (rows: readonly Row[]): UnitRecord[] =>
-  [...new Map(rows.map(({ cell, user }) => [`${cell}\t${user}`, { cell, user }])).values()].map(({ cell, user }) => ({
-    cell,
+  [...new Map(rows.map(({ arm, user }) => [`${arm}\t${user}`, { arm, user }])).values()].map(({ arm, user }) => ({
+    arm,
     user,
     unit: user,
     historySize: 10,
@@ -100,8 +100,8 @@ const unitsOf = (rows: readonly Row[]): UnitRecord[] =>
     incidents: {},
   }));
 
-const traceOf = ({ cell, unit, question }: Row, words: number): Trace => ({
-  cell,
+const traceOf = ({ arm, unit, question }: Row, words: number): Trace => ({
+  arm,
   unit,
   question,
   requests: [],
@@ -143,8 +143,8 @@ const traceOf = ({ cell, unit, question }: Row, words: number): Trace => ({
   ],
 });
 
-const preparationOf = ({ cell, unit }: UnitRecord): Trace => ({
-  cell,
+const preparationOf = ({ arm, unit }: UnitRecord): Trace => ({
+  arm,
   unit,
   requests: [],
   notes: [

@@ -1,10 +1,10 @@
 import { type Summary, type SummaryInput, summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Cell, Outcome, Row, UnitRecord } from "../../src/types/index.js";
+import type { ArmSpec, Outcome, Row, UnitRecord } from "../../src/types/index.js";
 import { noPrices } from "./priced.js";
 
 /** LaMP-3 by rag. */
-export const cell = (over: Partial<Cell> = {}): Cell => ({
+export const armSpec = (over: Partial<ArmSpec> = {}): ArmSpec => ({
   id: "c0",
   task: "lamp3",
   dataset: "hand-made",
@@ -28,7 +28,7 @@ export const failed: Outcome = { kind: "failed", error: "no reply" };
 export function row(user: string, gold: string | undefined, outcome: Outcome, over: Partial<Row> = {}): Row {
   const question = `${user}-${gold}-${JSON.stringify(outcome)}`;
   return {
-    cell: "c0",
+    arm: "c0",
     user,
     unit: user,
     question,
@@ -42,7 +42,7 @@ export function row(user: string, gold: string | undefined, outcome: Outcome, ov
 
 /** What preparing a user took: two calls of 600 tokens together. */
 export const unit = (user: string, over: Partial<UnitRecord> = {}): UnitRecord => ({
-  cell: "c0",
+  arm: "c0",
   user,
   unit: user,
   historySize: 3,
@@ -54,7 +54,7 @@ export const unit = (user: string, over: Partial<UnitRecord> = {}): UnitRecord =
 /** The summary of the one arm of this material. */
 export function only(material: Partial<SummaryInput>): Summary {
   const summaries = summarize({
-    cells: [cell()],
+    specs: [armSpec()],
     task: (name) => tasks.get(name),
     rows: [],
     units: [],

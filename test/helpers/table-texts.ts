@@ -1,6 +1,6 @@
 import { type Table, textOf, titleOf, withColumns } from "../../src/report/table.js";
 
-/** The cells of a table as people read them. */
+/** The arms of a table as people read them. */
 const textsOf = ({ columns, rows }: Table): string[][] =>
   rows.map((row) => columns.map((column, c) => textOf(row[c], column)));
 

@@ -37,7 +37,7 @@ export interface WrittenRun {
   readonly data?: string;
   /** Decides the hash of questions and histories; default: `data`. */
   readonly units?: string;
-  /** What ids of cells begin with; default: `cell`. */
+  /** What ids of arms begin with; default: `arm`. */
   readonly ids?: string;
   /** Default: each task, of which nothing is to be said. */
   readonly tasks?: Manifest["tasks"];
@@ -46,10 +46,10 @@ export interface WrittenRun {
 /** Writes a run folder as a real model could have left it, without running anything. Returns the folder. */
 export function writeRun(
   folder: string,
-  { arms, simulated = false, finished = true, data = "d", units = data, ids = "cell", tasks }: WrittenRun,
+  { arms, simulated = false, finished = true, data = "d", units = data, ids = "arm", tasks }: WrittenRun,
 ): string {
   const names = [...new Set(arms.map(({ task }) => task))];
-  const cells = arms.map(({ task, method, model = "openai/gpt-test", options = {}, repeat = 0, seed = 0 }, a) => ({
+  const specs = arms.map(({ task, method, model = "openai/gpt-test", options = {}, repeat = 0, seed = 0 }, a) => ({
     id: `${ids}-${a}`,
     task,
     dataset: "mine",
@@ -64,7 +64,7 @@ export function writeRun(
     format: 3,
     settings: madeUpPlan,
     plan: {
-      cells,
+      specs,
       data: names.map((task) => ({
         task,
         name: "mine",
@@ -92,7 +92,7 @@ export function writeRun(
   return folder;
 }
 
-function recordsOf(cell: string, arm: WrittenArm, simulated: boolean) {
+function recordsOf(armId: string, arm: WrittenArm, simulated: boolean) {
   const [rows, traces, entries]: [Row[], Trace[], Entry[]] = [[], [], []];
   for (const [q, gold] of arm.golds.entries()) {
     const user = `u${Math.floor(q / (arm.questionsPerUser ?? 1))}`;
@@ -100,7 +100,7 @@ function recordsOf(cell: string, arm: WrittenArm, simulated: boolean) {
     const outcome: Outcome = typeof reply === "string" ? { kind: "answered", reply, lenient: reply } : reply;
     const question = `q${q}`;
     rows.push({
-      cell,
+      arm: armId,
       user,
       unit: user,
       question,
@@ -111,15 +111,15 @@ function recordsOf(cell: string, arm: WrittenArm, simulated: boolean) {
       ...(simulated ? { simulated } : {}),
     });
     if (arm.ms === undefined) continue;
-    const key = sha256(`${cell} ${question}`);
+    const key = sha256(`${armId} ${question}`);
     const request = { messages: [], maxTokens: 1, sample: 0 };
     const value = { text: "", toolCalls: [], stop: "end", usage: { in: 1, out: 1 }, model: "" };
     entries.push({ t: "got", key, kind: "reply", value, request, ms: arm.ms });
-    traces.push({ cell, unit: user, question, requests: [key.slice(0, 16)], notes: [] });
+    traces.push({ arm: armId, unit: user, question, requests: [key.slice(0, 16)], notes: [] });
   }
   for (const [u, personas] of (arm.personas ?? []).entries())
     traces.push({
-      cell,
+      arm: armId,
       unit: `u${u}`,
       requests: [],
       notes: personas.map((persona, version) => ({

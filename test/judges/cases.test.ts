@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { optionsOf } from "../../src/commands/judge.js";
 import { personaSideOf, surroundingsOf } from "../../src/judges/cases.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Cell, Event } from "../../src/types/index.js";
+import type { ArmSpec, Event } from "../../src/types/index.js";
 
 const SIDE = "assistant.personaSide";
-const cell = (method: string, options: Cell["options"] = {}): Cell => ({
+const armSpec = (method: string, options: ArmSpec["options"] = {}): ArmSpec => ({
   id: method,
   task: "personachat",
   dataset: "d",
@@ -32,9 +32,9 @@ const shown = (name: string, side: string) =>
 
 test("whose persona a judge is shown is one for all arms: those without the knob go by those with it", () => {
   const [plain, left, kept] = [
-    cell("buffer"),
-    cell("assistant", { [SIDE]: "querySpeaker" }),
-    cell("assistant", { [SIDE]: "asPublished" }),
+    armSpec("buffer"),
+    armSpec("assistant", { [SIDE]: "querySpeaker" }),
+    armSpec("assistant", { [SIDE]: "asPublished" }),
   ];
   expect(personaSideOf(plain, [plain, left])).toBe("querySpeaker");
   expect(personaSideOf(plain, [plain, kept])).toBe("asPublished");
@@ -53,8 +53,8 @@ test("a judge of a dialogue is shown persona and lines, and no gold; of another 
 });
 
 test("one judge has one set of rules: arms that differ in a judge.* option are refused unless --set names it", () => {
-  const cells = [cell("stateless"), cell("buffer", { "judge.history": "user-only" })];
-  const of = (set?: Readonly<Record<string, string>>) => optionsOf(cells, "talk", set);
+  const arms = [armSpec("stateless"), armSpec("buffer", { "judge.history": "user-only" })];
+  const of = (set?: Readonly<Record<string, string>>) => optionsOf(arms, "talk", set);
   expect(() => of()).toThrow(
     "judge talk: its arms differ in judge.history (own-dialogue, user-only); name one for all with --set judge.history=own-dialogue",
   );

@@ -14,12 +14,12 @@ const history = [
   event("c", undefined, "A wizard {young} loses his hat.", "fantasy"),
 ];
 
-const cell = fakeKit({ task: lamp2m, script: [] });
-const asked = { question: lamp2m.question({ id: "q", input: "" }), kit: cell.question("q") };
+const armKit = fakeKit({ task: lamp2m, script: [] });
+const asked = { question: lamp2m.question({ id: "q", input: "" }), kit: armKit.question("q") };
 
 function remember(events = history, set: Record<string, OptionValue> = {}) {
   const settings = readOptions(memoryOptions, complete(memoryOptions, set));
-  return episodicMemory(events, settings, cell.kit);
+  return episodicMemory(events, settings, armKit.kit);
 }
 
 describe("the episodic memory", () => {

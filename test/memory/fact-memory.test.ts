@@ -74,20 +74,20 @@ describe("a memory of facts", () => {
 
 describe("a memory of facts with a selector", () => {
   const chooser = (name: string, more: Partial<FakeKitSettings> = {}) => {
-    const cell = fakeKit({ task: movies, script: () => '{"chosen": [2]}', ...more });
+    const armKit = fakeKit({ task: movies, script: () => '{"chosen": [2]}', ...more });
     const select = { selector: selectors.get(name) };
-    return { cell, open: () => selectedFacts({ ...knobs(rag, {}), select }, cell.kit) };
+    return { armKit, open: () => selectedFacts({ ...knobs(rag, {}), select }, armKit.kit) };
   };
   const question = ask("q", "Where do I live?");
 
   test("chooses among the sentences held, each once, and says how", async () => {
-    const { cell, open } = chooser("llm-zero");
+    const { armKit, open } = chooser("llm-zero");
     const memory = await open();
     expect(await memory.add(["I like pears.", "I live in Arden.", "I like pears."])).toBe(2);
     expect(await memory.add(["I live in Arden."])).toBe(0);
     expect(memory.searchKind).toBe("selector");
-    const asked = { question, kit: cell.question("q") };
+    const asked = { question, kit: armKit.question("q") };
     expect(await memory.recall("Where?", 10, asked)).toEqual(["I live in Arden."]);
-    expect(cell.calls[0]?.text).toContain("I like pears.");
+    expect(armKit.calls[0]?.text).toContain("I like pears.");
   });
 });

@@ -24,9 +24,9 @@ const settings: BankSettings = {
   show: ({ content }) => content,
   selectorOptions: {},
 };
-const cell = fakeKit({ task: movies, script: [] });
-const asked = { question: ask("q", ""), kit: cell.question("q") };
-const open = (change: Partial<BankSettings> = {}) => memoryBank(buckets, { ...settings, ...change }, cell.kit);
+const armKit = fakeKit({ task: movies, script: [] });
+const asked = { question: ask("q", ""), kit: armKit.question("q") };
+const open = (change: Partial<BankSettings> = {}) => memoryBank(buckets, { ...settings, ...change }, armKit.kit);
 const ids = (hits: Awaited<ReturnType<Awaited<ReturnType<typeof open>>["recall"]>>) =>
   hits.map((hit) => hit.event?.id ?? hit.text);
 

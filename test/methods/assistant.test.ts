@@ -25,24 +25,24 @@ async function dialogue(
   given: Record<string, OptionValue> = {},
   history = persona,
 ) {
-  const cell = fakeKit({ task: chat, script: talk });
-  const answerer = await method.personalize(user(...history), knobs(method, given), cell.kit);
+  const armKit = fakeKit({ task: chat, script: talk });
+  const answerer = await method.personalize(user(...history), knobs(method, given), armKit.kit);
   for (const [index, said] of lines.entries()) {
-    const kit = cell.question(`t${index}`);
+    const kit = armKit.question(`t${index}`);
     const reply = await answerer(line(`t${index}`, said), kit);
     await answerer.observe?.({ id: `t${index}`, said, reply }, true, kit);
   }
-  const answers = cell.calls.filter(({ phase }) => phase === "answer");
-  return { cell, answerer, last: answers.at(-1)?.request.system ?? "" };
+  const answers = armKit.calls.filter(({ phase }) => phase === "answer");
+  return { armKit, answerer, last: answers.at(-1)?.request.system ?? "" };
 }
 
 describe("assistant in a dialogue", () => {
   test("answers, then reads the user's line alone for a fact: two calls a turn", async () => {
-    const { cell } = await dialogue(assistant, ["I have a dog.", "What is the time?"]);
-    expect(cell.calls.map(({ phase }) => phase)).toEqual(["answer", "update", "answer", "update"]);
-    expect(cell.calls[1]?.text).toContain('The user said: "I have a dog."');
-    expect(cell.calls[1]?.text).not.toContain("reply to");
-    const facts = cell.notes.filter(({ kind }) => kind === "fact").map(({ data }) => data);
+    const { armKit } = await dialogue(assistant, ["I have a dog.", "What is the time?"]);
+    expect(armKit.calls.map(({ phase }) => phase)).toEqual(["answer", "update", "answer", "update"]);
+    expect(armKit.calls[1]?.text).toContain('The user said: "I have a dog."');
+    expect(armKit.calls[1]?.text).not.toContain("reply to");
+    const facts = armKit.notes.filter(({ kind }) => kind === "fact").map(({ data }) => data);
     expect(facts).toEqual([
       { said: "I have a dog.", fact: "I have a dog.", isNew: true, known: 3 },
       { said: "What is the time?", fact: null, isNew: false, known: 3 },
@@ -62,13 +62,13 @@ describe("assistant in a dialogue", () => {
   });
 
   test("a fact is kept once", async () => {
-    const { cell } = await dialogue(assistant, ["I like plums.", "I like plums."]);
-    expect(cell.notes.at(-1)?.data).toMatchObject({ isNew: false, known: 2 });
+    const { armKit } = await dialogue(assistant, ["I like plums.", "I like plums."]);
+    expect(armKit.notes.at(-1)?.data).toMatchObject({ isNew: false, known: 2 });
   });
 
   test("the persona is in memory from the start, unless that is off or it belongs to the other speaker", async () => {
     const known = async (given: Record<string, OptionValue>) =>
-      (await dialogue(assistant, ["Hm?"], given, [...persona, theirs])).cell.notes[0]?.data;
+      (await dialogue(assistant, ["Hm?"], given, [...persona, theirs])).armKit.notes[0]?.data;
     expect(await known({})).toMatchObject({ known: 3 });
     expect(await known({ "assistant.personaSide": "querySpeaker" })).toMatchObject({ known: 2 });
     expect(await known({ "assistant.seedPersona": false })).toMatchObject({ known: 0 });
@@ -80,12 +80,12 @@ describe("assistant in a dialogue", () => {
       ["asked", 0],
     ] as const) {
       const given = { "assistant.remember": remember };
-      const { cell, answerer } = await dialogue(assistant, [], given);
-      await answerer.observe?.({ id: "h1", said: "I have a boat.", reply: "Nice." }, false, cell.question("q"));
-      expect(cell.calls).toHaveLength(calls);
-      await answerer(line("q", "My boat?"), cell.question("q"));
-      expect(cell.calls.at(-1)?.request.system).toContain("User: I have a boat.\nAssistant: Nice.");
-      expect(cell.calls.at(-1)?.request.system?.includes("- I have a boat.")).toBe(remember === "all");
+      const { armKit, answerer } = await dialogue(assistant, [], given);
+      await answerer.observe?.({ id: "h1", said: "I have a boat.", reply: "Nice." }, false, armKit.question("q"));
+      expect(armKit.calls).toHaveLength(calls);
+      await answerer(line("q", "My boat?"), armKit.question("q"));
+      expect(armKit.calls.at(-1)?.request.system).toContain("User: I have a boat.\nAssistant: Nice.");
+      expect(armKit.calls.at(-1)?.request.system?.includes("- I have a boat.")).toBe(remember === "all");
     }
   });
 });
@@ -94,10 +94,10 @@ describe("its baselines", () => {
   const lines = ["one", "two", "three", "four", "five", "six"];
 
   test("buffer shows the user's last four lines; both speakers' with assistant.baselineHistory=both", async () => {
-    const { last, cell } = await dialogue(buffer, lines);
+    const { last, armKit } = await dialogue(buffer, lines);
     expect(last).toContain("What was said before:\nUser: two\nUser: three\nUser: four\nUser: five");
     expect(last).not.toContain("User: one\n");
-    expect(cell.phases()).toEqual({ answer: 6 });
+    expect(armKit.phases()).toEqual({ answer: 6 });
     const both = await dialogue(buffer, lines, { "assistant.baselineHistory": "both" });
     expect(both.last).toContain("User: four\nAssistant: reply to four\nUser: five\nAssistant: reply to five");
     expect(both.last).not.toContain("three");
@@ -108,24 +108,24 @@ describe("assistant on LaMP", () => {
   const past = [movie("1", "robots in {love}", "romance", "2020-01-01"), movie("2", "a heist goes wrong", "action")];
 
   test("past events are facts in the first person; the best matching ones stand above the question", async () => {
-    const cell = fakeKit({ task: movies, script: () => "comedy" });
-    const answerer = await assistant.personalize(user(...past), knobs(assistant, { "assistant.k": 1 }), cell.kit);
-    await answerer(ask("q", "robots in love"), cell.question("q"));
-    expect(cell.phases()).toEqual({ answer: 1 });
-    expect(cell.calls[0]?.request.system).toContain(
+    const armKit = fakeKit({ task: movies, script: () => "comedy" });
+    const answerer = await assistant.personalize(user(...past), knobs(assistant, { "assistant.k": 1 }), armKit.kit);
+    await answerer(ask("q", "robots in love"), armKit.question("q"));
+    expect(armKit.phases()).toEqual({ answer: 1 });
+    expect(armKit.calls[0]?.request.system).toContain(
       '- On 2020-01-01: For the movie "robots in {love}", my tag is romance\n',
     );
-    expect(cell.calls[0]?.request.system).not.toContain("heist");
-    await answerer.learn?.(movie("3", "robots at sea", "classic"), cell.question("q"));
-    await answerer(ask("q2", "robots at sea"), cell.question("q2"));
-    expect(cell.calls.at(-1)?.request.system).toContain('For the movie "robots at sea", my tag is classic');
+    expect(armKit.calls[0]?.request.system).not.toContain("heist");
+    await answerer.learn?.(movie("3", "robots at sea", "classic"), armKit.question("q"));
+    await answerer(ask("q2", "robots at sea"), armKit.question("q2"));
+    expect(armKit.calls.at(-1)?.request.system).toContain('For the movie "robots at sea", my tag is classic');
   });
 
   test("assistant.extract=llm asks for each event once", async () => {
-    const cell = fakeKit({ task: movies, script: (call) => (call.phase === "update" ? "I like robots." : "comedy") });
+    const armKit = fakeKit({ task: movies, script: (call) => (call.phase === "update" ? "I like robots." : "comedy") });
     const given = { "assistant.extract": "llm" };
-    await assistant.personalize(user(...past), knobs(assistant, given), cell.kit);
-    expect(cell.phases()).toEqual({ update: 2 });
+    await assistant.personalize(user(...past), knobs(assistant, given), armKit.kit);
+    expect(armKit.phases()).toEqual({ update: 2 });
     expect(assistant.plan(knobs(assistant, given)).perUnit(past)).toEqual({ update: { low: 2, high: 2 } });
   });
 });

@@ -13,14 +13,14 @@ const callsGraph: Script = (_call, index) =>
     : "politics";
 
 async function run(user: string, script: Script, options: Record<string, string | number> = given, others = pool) {
-  const cell = fakeKit({ task: news, script, others, user });
+  const armKit = fakeKit({ task: news, script, others, user });
   const history = [article("h1", "Women march in Florida", "women")];
-  const answer = await personaAgent.personalize({ id: user, history }, knobs(personaAgent, options), cell.kit);
-  const reply = await answer(asked("q", TEXT), cell.question("q"));
-  return { cell, reply };
+  const answer = await personaAgent.personalize({ id: user, history }, knobs(personaAgent, options), armKit.kit);
+  const reply = await answer(asked("q", TEXT), armKit.question("q"));
+  return { armKit, reply };
 }
-const toolNames = ({ cell }: Awaited<ReturnType<typeof run>>): string[] =>
-  (cell.calls[0]?.request.tools ?? []).map(({ name }) => name);
+const toolNames = ({ armKit }: Awaited<ReturnType<typeof run>>): string[] =>
+  (armKit.calls[0]?.request.tools ?? []).map(({ name }) => name);
 
 describe("graph_memory as a tool of persona-agent", () => {
   test("is offered only where persona-agent.tools names it, and reads the pool only then", async () => {
@@ -33,18 +33,18 @@ describe("graph_memory as a tool of persona-agent", () => {
   });
 
   test("returns similar events of others and their communities, and notes them", async () => {
-    const { cell, reply } = await run("zoe", callsGraph);
+    const { armKit, reply } = await run("zoe", callsGraph);
     expect(reply).toBe("politics");
-    expect(cell.calls[1]!.text).toContain(
+    expect(armKit.calls[1]!.text).toContain(
       [
         "Similar interactions of other users:",
         "2018-01-01 | article: The march for Parkland filled Florida streets | category: politics",
       ].join("\n"),
     );
-    expect(cell.calls[1]!.text).toContain(
+    expect(armKit.calls[1]!.text).toContain(
       "Communities of topics:\nFlorida, Parkland: 3 articles by 2 users; politics 67 %, crime 33 %",
     );
-    expect(cell.notes.find(({ kind }) => kind === "graph")).toMatchObject({ question: "q", data: { own: [] } });
+    expect(armKit.notes.find(({ kind }) => kind === "graph")).toMatchObject({ question: "q", data: { own: [] } });
   });
 
   test("never returns the asking user's own events, nor a twin of the question under another query", async () => {
@@ -53,12 +53,12 @@ describe("graph_memory as a tool of persona-agent", () => {
       { owner: "dan", event: article("twin", TEXT, "crime") },
       { owner: "zoe", event: article("mine", "Parkland is mine", "women") },
     ];
-    const { cell } = await run("zoe", callsGraph, given, others);
-    expect(cell.calls[1]!.text).toContain("The march for Parkland");
-    expect(cell.calls[1]!.text).not.toContain("Parkland is mine");
-    expect(cell.calls[1]!.text).not.toContain(`${TEXT} | category`);
+    const { armKit } = await run("zoe", callsGraph, given, others);
+    expect(armKit.calls[1]!.text).toContain("The march for Parkland");
+    expect(armKit.calls[1]!.text).not.toContain("Parkland is mine");
+    expect(armKit.calls[1]!.text).not.toContain(`${TEXT} | category`);
     const asDan = await run("dan", callsGraph, given, others);
-    expect(asDan.cell.calls[1]!.text).toContain("Parkland is mine");
+    expect(asDan.armKit.calls[1]!.text).toContain("Parkland is mine");
   });
 });
 
@@ -79,13 +79,13 @@ describe("graph_memory while alignment simulates the past", () => {
       if (request.messages.at(-1)?.role === "tool") return "politics";
       return { toolCalls: [{ id: "1", name: "graph_memory", arguments: { query: "Parkland" } }], stop: "tool" };
     };
-    const cell = fakeKit({ task: news, script, others, user: "zoe" });
-    await personaAgent.personalize({ id: "zoe", history: past }, knobs(personaAgent, options), cell.kit);
+    const armKit = fakeKit({ task: news, script, others, user: "zoe" });
+    await personaAgent.personalize({ id: "zoe", history: past }, knobs(personaAgent, options), armKit.kit);
     const seen = new Map<string, string>();
-    for (const { phase, request, text } of cell.calls)
+    for (const { phase, request, text } of armKit.calls)
       if (phase === "simulate" && request.messages.at(-1)?.role === "tool")
         seen.set(past.find(({ content }) => text.includes(content))?.id ?? "?", text);
-    return { cell, seen };
+    return { armKit, seen };
   }
 
   test("shows nothing of the user's own, no twin of the event, and nothing later than it", async () => {
@@ -115,8 +115,8 @@ describe("graph_memory while alignment simulates the past", () => {
   });
 
   test("knows the user's own past only up to the event: what it notes of preferences", async () => {
-    const { cell } = await simulated(alignment);
-    const noted = cell.notes.filter(({ kind }) => kind === "graph").map(({ data }) => data);
+    const { armKit } = await simulated(alignment);
+    const noted = armKit.notes.filter(({ kind }) => kind === "graph").map(({ data }) => data);
     expect(noted).toMatchObject([{ preferences: [] }, { preferences: [{ label: "women", share: 1 }] }]);
   });
 });

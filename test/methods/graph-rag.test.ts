@@ -33,12 +33,12 @@ async function run(
   past: readonly Event[] = history,
   others = pool,
 ) {
-  const cell = fakeKit({ task: news, script, others });
-  const answer = await graphRag.personalize({ id: "u1", history: past }, knobs(graphRag, given), cell.kit);
+  const armKit = fakeKit({ task: news, script, others });
+  const answer = await graphRag.personalize({ id: "u1", history: past }, knobs(graphRag, given), armKit.kit);
   const answers: string[] = [];
-  for (const text of QUESTIONS) answers.push(await answer(asked(text, text), cell.question(text)));
-  const prompts = cell.calls.filter(({ phase }) => phase === "answer").map(({ text }) => text);
-  return { cell, answer, answers, prompts };
+  for (const text of QUESTIONS) answers.push(await answer(asked(text, text), armKit.question(text)));
+  const prompts = armKit.calls.filter(({ phase }) => phase === "answer").map(({ text }) => text);
+  return { armKit, answer, answers, prompts };
 }
 
 describe("graph-rag in community mode", () => {
@@ -89,30 +89,30 @@ ${asked("q", QUESTIONS[0]!).text}`,
   });
 
   test("one call a question; reports and PAG's summary add theirs, as planned", async () => {
-    expect((await run()).cell.phases()).toEqual({ answer: 2 });
+    expect((await run()).armKit.phases()).toEqual({ answer: 2 });
     const given = { "graph-rag.reports": "llm", "graph-rag.persona": "pag" };
-    const { cell, prompts } = await run(given, ({ phase }) => (phase === "summary" ? "all about women" : "politics"));
-    expect(cell.phases()).toEqual({ summary: 3, answer: 2 }); // two communities, one user
+    const { armKit, prompts } = await run(given, ({ phase }) => (phase === "summary" ? "all about women" : "politics"));
+    expect(armKit.phases()).toEqual({ summary: 3, answer: 2 }); // two communities, one user
     expect(prompts[0]).toContain("Florida, Parkland. all about women");
     expect(prompts[0]).toContain("About this user: all about women");
     expect(graphRag.plan(knobs(graphRag)).perUnit(history)).toEqual({});
     expect(graphRag.plan(knobs(graphRag, given)).perUnit(history)).toEqual({ summary: { low: 1, high: 2 } });
     expect(graphRag.plan(knobs(graphRag, given)).perQuestion()).toEqual({ answer: { low: 1, high: 1 } });
-    expect(graphRag.plan(knobs(graphRag, given)).perCell?.()).toEqual({ summary: { low: 0, high: 30 } });
-    expect(graphRag.plan(knobs(graphRag)).perCell?.()).toEqual({});
+    expect(graphRag.plan(knobs(graphRag, given)).perArm?.()).toEqual({ summary: { low: 0, high: 30 } });
+    expect(graphRag.plan(knobs(graphRag)).perArm?.()).toEqual({});
   });
 
   test("a written report about interactions that the asker may not see is counted", async () => {
-    const cell = fakeKit({ task: news, script: () => "politics", others: pool, user: "ann" });
+    const armKit = fakeKit({ task: news, script: () => "politics", others: pool, user: "ann" });
     const options = knobs(graphRag, { "graph-rag.reports": "llm" });
-    const answer = await graphRag.personalize({ id: "ann", history: [] }, options, cell.kit);
-    await answer(asked("q", "Parkland"), cell.question("q"));
-    expect(cell.incidents.get("report-beyond-view")).toBe(1);
+    const answer = await graphRag.personalize({ id: "ann", history: [] }, options, armKit.kit);
+    await answer(asked("q", "Parkland"), armKit.question("q"));
+    expect(armKit.incidents.get("report-beyond-view")).toBe(1);
   });
 
   test("notes the subgraph that entered the prompt, and the size of the graph", async () => {
-    const { cell } = await run();
-    const note = cell.notes.find(({ kind }) => kind === "graph")?.data;
+    const { armKit } = await run();
+    const note = armKit.notes.find(({ kind }) => kind === "graph")?.data;
     expect(note).toMatchObject({
       own: [{ owner: "u1", id: "h1", label: "women" }],
       global: [
@@ -122,21 +122,21 @@ ${asked("q", QUESTIONS[0]!).text}`,
       ],
       communities: [{ id: 1, concepts: ["Florida", "Parkland"] }],
     });
-    const size = cell.notes.find(({ kind }) => kind === "graph-size")?.data;
+    const size = armKit.notes.find(({ kind }) => kind === "graph-size")?.data;
     expect(size).toMatchObject({ interactions: 15, communities: 2, edges: { conceptConcept: 2 } });
   });
 
   test("an answered question enters the user's own side only", async () => {
-    const { answer, cell } = await run();
-    await answer.learn?.(article("new", QUESTIONS[0]!, "crime"), cell.kit);
-    await answer(asked("again", "Parkland survivors march"), cell.question("again"));
-    expect(cell.calls.at(-1)!.text).toMatch(
+    const { answer, armKit } = await run();
+    await answer.learn?.(article("new", QUESTIONS[0]!, "crime"), armKit.kit);
+    await answer(asked("again", "Parkland survivors march"), armKit.question("again"));
+    expect(armKit.calls.at(-1)!.text).toMatch(
       /of this user:\n1\. Text: Parkland survivors march in Florida\n {3}Category: crime/,
     );
-    const other = cell.user("u2");
+    const other = armKit.user("u2");
     const theirs = await graphRag.personalize({ id: "u2", history: [] }, knobs(graphRag), other.kit);
     await theirs(asked("q", "survivors march"), other.question("q"));
-    expect(cell.calls.at(-1)!.text).not.toContain("Parkland survivors march in Florida");
+    expect(armKit.calls.at(-1)!.text).not.toContain("Parkland survivors march in Florida");
   });
 });
 
@@ -144,13 +144,13 @@ describe("graph-rag in released mode", () => {
   const released = { "graphrag.mode": "released", "graph.concepts": "released", "graph.asOf": "run" };
 
   test("has the blocks and formats of the release, in its order, and no community", async () => {
-    const { cell } = await run(released);
-    expect(cell.calls[0]!.request).toMatchObject({
+    const { armKit } = await run(released);
+    expect(armKit.calls[0]!.request).toMatchObject({
       system: "You classify. Answer only with the category.",
       temperature: 0.3,
       maxTokens: 50,
     });
-    const [message] = cell.calls[0]!.request.messages;
+    const [message] = armKit.calls[0]!.request.messages;
     expect(message).toEqual({
       role: "user",
       content: `Task: LaMP-2N: personalized news categorization
@@ -177,11 +177,11 @@ Answer with the category only, nothing else.`,
   });
 
   test("serves all questions of a user with what was found for the first, and counts it", async () => {
-    const { prompts, cell } = await run(released);
+    const { prompts, armKit } = await run(released);
     expect(prompts[1]).toContain("Article: Mario and the wines of Tuscany");
     expect(prompts[1]).toContain("Survivors from Parkland");
     expect(prompts[1]).not.toContain("Pasta");
-    expect(cell.incidents.get("released-context-reused")).toBe(1);
+    expect(armKit.incidents.get("released-context-reused")).toBe(1);
     expect(graphRag.sequential?.(knobs(graphRag, released))).toBe(true);
     expect(graphRag.sequential?.(knobs(graphRag))).toBe(false);
   });
@@ -195,17 +195,17 @@ Answer with the category only, nothing else.`,
   ])("reads %j as %j", async (reply, answer, incident) => {
     const movies = tasks.get("lamp2m");
     const past = [movies.event({ id: "1", description: "guns", tag: "violence" })];
-    const cell = fakeKit({ task: movies, script: () => reply, others: [{ owner: "o", event: past[0]! }] });
-    const answerer = await graphRag.personalize({ id: "u", history: past }, knobs(graphRag, released), cell.kit);
+    const armKit = fakeKit({ task: movies, script: () => reply, others: [{ owner: "o", event: past[0]! }] });
+    const answerer = await graphRag.personalize({ id: "u", history: past }, knobs(graphRag, released), armKit.kit);
     const question = movies.question({ id: "q", input: "Which tag? description: x" });
-    expect(await answerer(question, cell.question("q"))).toBe(answer);
-    const counted = [...cell.incidents.keys()].filter((name) => name !== "released-graph-unread");
+    expect(await answerer(question, armKit.question("q"))).toBe(answer);
+    const counted = [...armKit.incidents.keys()].filter((name) => name !== "released-graph-unread");
     expect(counted).toEqual(incident === undefined ? [] : [incident]);
   });
 
   test("a user without a past who gets no label is answered `entertainment`", async () => {
-    const { answers, cell } = await run(released, () => "???", []);
+    const { answers, armKit } = await run(released, () => "???", []);
     expect(answers).toEqual(["entertainment", "entertainment"]);
-    expect(cell.incidents.get("released-entertainment")).toBe(2);
+    expect(armKit.incidents.get("released-entertainment")).toBe(2);
   });
 });

@@ -12,7 +12,7 @@ const others = ["anna", "ben", "cora"].flatMap((owner) =>
   })),
 );
 
-function cellOf(seed = 0) {
+function specOf(seed = 0) {
   return fakeKit({ task: movies, script: () => "action", others, seed });
 }
 
@@ -21,13 +21,13 @@ async function asked(
   question: Question,
   owner = "zoe",
   given: Record<string, OptionValue> = {},
-  cell = cellOf(),
+  armKit = specOf(),
 ): Promise<{ ids: string[]; prompt: string; incidents: ReadonlyMap<string, number> }> {
-  const own = cell.user(owner);
+  const own = armKit.user(owner);
   const answer = await icl.personalize({ id: owner, history: [] }, knobs(icl, given), own.kit);
   await answer(question, own.question(question.id));
-  const note = notesOf(cell.notes, "demos").at(-1) ?? [];
-  return { ids: note.map(({ id }) => id), prompt: cell.calls.at(-1)!.text, incidents: cell.incidents };
+  const note = notesOf(armKit.notes, "demos").at(-1) ?? [];
+  return { ids: note.map(({ id }) => id), prompt: armKit.calls.at(-1)!.text, incidents: armKit.incidents };
 }
 
 describe("icl", () => {
@@ -42,14 +42,14 @@ describe("icl", () => {
   });
 
   test("random demonstrations are the same for all users and questions, in any order", async () => {
-    const cell = cellOf();
-    const first = await asked(ask("q1", "x"), "zoe", {}, cell);
-    const second = await asked(ask("q2", "y"), "yan", {}, cell);
+    const armKit = specOf();
+    const first = await asked(ask("q1", "x"), "zoe", {}, armKit);
+    const second = await asked(ask("q2", "y"), "yan", {}, armKit);
     const alone = await asked(ask("q2", "y"), "yan");
     expect(first.ids).toHaveLength(4);
     expect(second.ids).toEqual(first.ids);
     expect(alone.ids).toEqual(first.ids);
-    expect((await asked(ask("q1", "x"), "zoe", {}, cellOf(1))).ids).not.toEqual(first.ids);
+    expect((await asked(ask("q1", "x"), "zoe", {}, specOf(1))).ids).not.toEqual(first.ids);
   });
 
   test("a user never sees own events; the other demonstrations stay", async () => {
@@ -72,7 +72,7 @@ describe("icl", () => {
     expect(first.ids.toSorted()).toEqual(["anna-3", "ben-3", "cora-3"]);
   });
 
-  test("kate embeds each event once per cell, and again after a failure", async () => {
+  test("kate embeds each event once per armSpec, and again after a failure", async () => {
     const embedded: string[] = [];
     let broken = true;
     const embedder = {
@@ -83,12 +83,12 @@ describe("icl", () => {
         return wordEmbedder.embed(texts);
       },
     };
-    const cell = fakeKit({ task: movies, script: () => "action", others, embedder });
+    const armKit = fakeKit({ task: movies, script: () => "action", others, embedder });
     const kate = { "icl.select": "kate" };
-    await expect(asked(ask("q1", "x"), "anna", kate, cell)).rejects.toThrow("no connection");
+    await expect(asked(ask("q1", "x"), "anna", kate, armKit)).rejects.toThrow("no connection");
     broken = false;
-    await asked(ask("q1", "x"), "anna", kate, cell);
-    await asked(ask("q2", "y"), "ben", kate, cell);
+    await asked(ask("q1", "x"), "anna", kate, armKit);
+    await asked(ask("q2", "y"), "ben", kate, armKit);
     expect(embedded.toSorted()).toEqual([...others.map(({ event }) => event.content), "x", "y"].toSorted());
   });
 

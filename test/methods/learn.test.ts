@@ -22,17 +22,17 @@ async function sent<T extends OptionTable>(
   known: number,
   pool: boolean,
 ) {
-  const cell = fakeKit({
+  const armKit = fakeKit({
     task: movies,
     script: () => "Action: episodic_memory\nAction Input: Mars heist",
     others: pool ? others : [],
   });
-  const answer = await method.personalize(user(...past.slice(0, known)), knobs(method, given), cell.kit);
-  await answer(ask("early", "a robot in love"), cell.question("early"));
-  for (const event of past.slice(known)) await answer.learn?.(event, cell.question("step"));
-  const before = cell.calls.length;
-  for (const text of ["a heist on Mars", "the wizard's hat"]) await answer(ask(text, text), cell.question(text));
-  return cell.calls.slice(before).map(({ text }) => text);
+  const answer = await method.personalize(user(...past.slice(0, known)), knobs(method, given), armKit.kit);
+  await answer(ask("early", "a robot in love"), armKit.question("early"));
+  for (const event of past.slice(known)) await answer.learn?.(event, armKit.question("step"));
+  const before = armKit.calls.length;
+  for (const text of ["a heist on Mars", "the wizard's hat"]) await answer(ask(text, text), armKit.question(text));
+  return armKit.calls.slice(before).map(({ text }) => text);
 }
 
 describe("what was learned is used as if it had always been there", () => {

@@ -24,31 +24,32 @@ function summarizer(call: LoggedCall): string {
 }
 
 async function answerOne(given: Record<string, OptionValue>, past: Event[] = history, script: Script = summarizer) {
-  const cell = fakeKit({ task: movies, script, tools: [wikipedia] });
-  const answer = await membank.personalize(user(...past), knobs(membank, given), cell.kit);
-  const said = await answer(ask("q", "robots in love", "2020-03-01"), cell.question("q"));
-  const system = cell.calls.at(-1)?.request.system ?? "";
-  return { said, cell, system };
+  const armKit = fakeKit({ task: movies, script, tools: [wikipedia] });
+  const answer = await membank.personalize(user(...past), knobs(membank, given), armKit.kit);
+  const said = await answer(ask("q", "robots in love", "2020-03-01"), armKit.question("q"));
+  const system = armKit.calls.at(-1)?.request.system ?? "";
+  return { said, armKit, system };
 }
 
-const summaries = (cell: { calls: readonly LoggedCall[] }) => cell.calls.filter(({ phase }) => phase === "summary");
+const summaries = (armSpec: { calls: readonly LoggedCall[] }) =>
+  armSpec.calls.filter(({ phase }) => phase === "summary");
 
 describe("membank", () => {
   test("makes two summaries per date, two global ones, then answers: 2 D + 2 + 1 calls", async () => {
-    const { cell, said } = await answerOne({ "membank.mode": "direct" });
+    const { armKit, said } = await answerOne({ "membank.mode": "direct" });
     expect(said).toBe("comedy");
-    expect(cell.phases()).toEqual({ summary: 6, answer: 1 });
+    expect(armKit.phases()).toEqual({ summary: 6, answer: 1 });
     const planned = membank.plan(knobs(membank, { "membank.mode": "direct" }));
     expect(planned.perUnit(history)).toEqual({ summary: { low: 6, high: 6 } });
     expect(planned.perQuestion()).toEqual({ answer: { low: 1, high: 1 } });
   });
 
   test("summarizes each date from the lines of that date, and the global ones from the dated summaries", async () => {
-    const { cell } = await answerOne({});
-    const [first] = summaries(cell);
+    const { armKit } = await answerOne({});
+    const [first] = summaries(armKit);
     expect(first?.text).toContain("2020-01-01 | movie: robots in {love} | tag: romance\n2020-01-01 | movie: a heist");
     expect(first?.text).not.toContain("village");
-    const global = summaries(cell)
+    const global = summaries(armKit)
       .slice(-2)
       .map(({ text }) => text);
     expect(global[0]).toContain(
@@ -58,7 +59,7 @@ describe("membank", () => {
   });
 
   test("answers with overview, profile and recalled memories in the system prompt and the question alone beside it", async () => {
-    const { cell, system } = await answerOne({ "memory.k": 1 });
+    const { armKit, system } = await answerOne({ "memory.k": 1 });
     for (const part of [
       "OVERVIEW",
       "PROFILE",
@@ -66,19 +67,19 @@ describe("membank", () => {
     ])
       expect(system).toContain(part);
     expect(system).not.toContain("village");
-    const last = cell.calls.at(-1)?.request;
+    const last = armKit.calls.at(-1)?.request;
     expect(last?.messages).toEqual([{ role: "user", content: "Which tag? description: robots in love" }]);
     expect(last?.tools?.map(({ name }) => name)).toEqual(["wikipedia"]);
     const direct = await answerOne({ "membank.mode": "direct" });
-    expect(direct.cell.calls.at(-1)?.request).not.toHaveProperty("tools");
-    expect(direct.cell.notes.find(({ kind }) => kind === "memory")?.data).toContain("1");
+    expect(direct.armKit.calls.at(-1)?.request).not.toHaveProperty("tools");
+    expect(direct.armKit.notes.find(({ kind }) => kind === "memory")?.data).toContain("1");
   });
 
   test("a user without a past is answered without a memory, and counted", async () => {
-    const { cell, system } = await answerOne({}, []);
-    expect(cell.phases()).toEqual({ answer: 1 });
+    const { armKit, system } = await answerOne({}, []);
+    expect(armKit.phases()).toEqual({ answer: 1 });
     expect(system).not.toContain("remember of the user");
-    expect(cell.incidents.get("fallback=no-memory")).toBe(1);
+    expect(armKit.incidents.get("fallback=no-memory")).toBe(1);
     expect(membank.plan(knobs(membank)).perUnit([])).toEqual({});
   });
 
@@ -91,8 +92,8 @@ describe("membank", () => {
         if (index === 2) return "<think>hm</think>";
         return summarizer(call);
       };
-    const { cell, system } = await answerOne({ "memory.k": 6 }, history, failing("call"));
-    expect(cell.incidents.get("membank-summary-fallback")).toBe(3);
+    const { armKit, system } = await answerOne({ "memory.k": 6 }, history, failing("call"));
+    expect(armKit.incidents.get("membank-summary-fallback")).toBe(3);
     expect(system).toContain("Summary: 2020-01-01 | movie: robots in {love}");
     await expect(answerOne({}, history, failing("stop"))).rejects.toThrow("overloaded");
   });
@@ -102,9 +103,9 @@ describe("membank", () => {
     ["sage", sage],
   ] as const)("%s asks for answers only where the listed events show them", async (_, method) => {
     const summariesOf = async (task: Task, past: Event) => {
-      const cell = fakeKit({ task, script: () => "words", tools: [wikipedia] });
-      await (method as Method).personalize(user(past), knobs(method as Method), cell.kit);
-      return cell.calls.map(({ text }) => text).join("\n");
+      const armKit = fakeKit({ task, script: () => "words", tools: [wikipedia] });
+      await (method as Method).personalize(user(past), knobs(method as Method), armKit.kit);
+      return armKit.calls.map(({ text }) => text).join("\n");
     };
     const papers = tasks.get("lamp1");
     const unlabelled = await summariesOf(papers, papers.event({ id: "1", title: "On Graphs", abstract: "x" }));
@@ -118,20 +119,20 @@ describe("membank", () => {
     const { system } = await answerOne(forget);
     expect(system).toContain("a quiet village");
     expect(system).not.toContain("robots in {love}");
-    const cell = fakeKit({ task: movies, script: summarizer, tools: [wikipedia] });
-    const answer = await membank.personalize(user(...history), knobs(membank, forget), cell.kit);
-    await answer(ask("q", "robots"), cell.question("q"));
-    expect(cell.incidents.get("forget-undated-question")).toBe(1);
-    expect(cell.calls.at(-1)?.request.system).toContain("robots in {love}");
+    const armKit = fakeKit({ task: movies, script: summarizer, tools: [wikipedia] });
+    const answer = await membank.personalize(user(...history), knobs(membank, forget), armKit.kit);
+    await answer(ask("q", "robots"), armKit.question("q"));
+    expect(armKit.incidents.get("forget-undated-question")).toBe(1);
+    expect(armKit.calls.at(-1)?.request.system).toContain("robots in {love}");
   });
 
   test("what is learned stands behind the past, also where buckets are counted", async () => {
     const given = { "membank.mode": "direct", "membank.bucket": "chunk:1", "memory.k": 20 };
-    const cell = fakeKit({ task: movies, script: summarizer });
-    const answer = await membank.personalize(user(...history), knobs(membank, given), cell.kit);
-    for (const id of ["4", "5"]) await answer.learn?.(movie(id, `wolves ${id}`, "classic"), cell.question("q"));
-    await answer(ask("q2", "wolves"), cell.question("q2"));
-    const system = cell.calls.at(-1)?.request.system ?? "";
+    const armKit = fakeKit({ task: movies, script: summarizer });
+    const answer = await membank.personalize(user(...history), knobs(membank, given), armKit.kit);
+    for (const id of ["4", "5"]) await answer.learn?.(movie(id, `wolves ${id}`, "classic"), armKit.question("q"));
+    await answer(ask("q2", "wolves"), armKit.question("q2"));
+    const system = armKit.calls.at(-1)?.request.system ?? "";
     expect(
       system
         .split("Memories of ")

@@ -16,43 +16,43 @@ const SUMMARY = "most popular tag: comedy";
 const byPhase: Script = ({ phase }) => (phase === "summary" ? ` ${SUMMARY}\n` : "action");
 
 async function run(given: Record<string, string | number>, script: Script = byPhase, past: Event[] = history) {
-  const cell = fakeKit({ task: movies, script });
-  const answer = await pag.personalize(user(...past), knobs(pag, given), cell.kit);
-  for (const text of ["heist", "travel"]) await answer(ask(text, text), cell.question(text));
-  const sent = (phase: string): string[] => cell.calls.filter((call) => call.phase === phase).map(({ text }) => text);
-  return { cell, summaries: sent("summary"), answers: sent("answer") };
+  const armKit = fakeKit({ task: movies, script });
+  const answer = await pag.personalize(user(...past), knobs(pag, given), armKit.kit);
+  for (const text of ["heist", "travel"]) await answer(ask(text, text), armKit.question(text));
+  const sent = (phase: string): string[] => armKit.calls.filter((call) => call.phase === phase).map(({ text }) => text);
+  return { armKit, summaries: sent("summary"), answers: sent("answer") };
 }
 
 describe("pag", () => {
   test("summarizes once per user and puts the summary in front of every prompt", async () => {
-    const { cell, summaries, answers } = await run({ "pag.k": 1 });
+    const { armKit, summaries, answers } = await run({ "pag.k": 1 });
     expect(summaries).toEqual([
       `${movies.summary.instruction} User History:\nmovie: a heist goes wrong | tag: action\nmovie: two friends travel | tag: comedy\nmovie: a heist in space | tag: comedy\nAnswer:`,
     ]);
     expect(answers[1]).toBe(
       `${SUMMARY}\nthe tag for the movie: "two friends travel" is "comedy" . Which tag? description: travel`,
     );
-    expect(cell.phases()).toEqual({ summary: 1, answer: 2 });
+    expect(armKit.phases()).toEqual({ summary: 1, answer: 2 });
     expect(pag.plan(knobs(pag)).perUnit(history)).toEqual({ summary: { low: 1, high: 2 } });
-    expect(cell.notes[0]).toEqual({ kind: "summary", data: SUMMARY });
-    expect(cell.incidents.size).toBe(0);
+    expect(armKit.notes[0]).toEqual({ kind: "summary", data: SUMMARY });
+    expect(armKit.incidents.size).toBe(0);
   });
 
   test.each([
     ["exact", "most popular tag: comedy"],
     ["counts", "tag counts over 3 movies: comedy 2, action 1"],
   ])("pag.summary=%s computes the summary without a call", async (kind, summary) => {
-    const { cell, answers } = await run({ "pag.summary": kind, "pag.k": 0 });
+    const { armKit, answers } = await run({ "pag.summary": kind, "pag.k": 0 });
     expect(answers[0]).toBe(`${summary}\nWhich tag? description: heist`);
-    expect(cell.phases()).toEqual({ answer: 2 });
+    expect(armKit.phases()).toEqual({ answer: 2 });
     expect(pag.plan(knobs(pag, { "pag.summary": kind })).perUnit(history)).toEqual({});
   });
 
   test("computing a summary of free texts is refused in one line", async () => {
     const task = tasks.get("lamp4");
-    const cell = fakeKit({ task, script: [] });
+    const armKit = fakeKit({ task, script: [] });
     const past = user(task.event({ id: "1", text: "t", title: "h" }));
-    await expect(pag.personalize(past, knobs(pag, { "pag.summary": "exact" }), cell.kit)).rejects.toThrow(
+    await expect(pag.personalize(past, knobs(pag, { "pag.summary": "exact" }), armKit.kit)).rejects.toThrow(
       "pag.summary=exact: lamp4 has no labels worth counting; use --set pag.summary=llm",
     );
     const checked = (kind: string) => () => pag.check?.(knobs(pag, { "pag.summary": kind }), task);
@@ -61,22 +61,22 @@ describe("pag", () => {
   });
 
   test("twice empty means no summary, counted", async () => {
-    const { cell, answers } = await run({ "pag.k": 0 }, ({ phase }) => (phase === "summary" ? " \n" : "action"));
+    const { armKit, answers } = await run({ "pag.k": 0 }, ({ phase }) => (phase === "summary" ? " \n" : "action"));
     expect(answers[0]).toBe("Which tag? description: heist");
-    expect(cell.phases()).toEqual({ summary: 2, answer: 2 });
-    expect(cell.incidents.get("summary-empty")).toBe(1);
+    expect(armKit.phases()).toEqual({ summary: 2, answer: 2 });
+    expect(armKit.incidents.get("summary-empty")).toBe(1);
   });
 
   test("a written summary that misses the computed one is counted", async () => {
-    const { cell } = await run({}, ({ phase }) => (phase === "summary" ? "most popular tag: action" : "action"));
-    expect(cell.incidents.get("summary-not-exact")).toBe(1);
+    const { armKit } = await run({}, ({ phase }) => (phase === "summary" ? "most popular tag: action" : "action"));
+    expect(armKit.incidents.get("summary-not-exact")).toBe(1);
   });
 
   test("an empty history is the plain prompt without a summary call", async () => {
-    const { cell, answers } = await run({}, byPhase, []);
+    const { armKit, answers } = await run({}, byPhase, []);
     expect(answers).toEqual(["Which tag? description: heist", "Which tag? description: travel"]);
-    expect(cell.phases()).toEqual({ answer: 2 });
-    expect(cell.incidents.get("fallback=prompt")).toBe(2);
+    expect(armKit.phases()).toEqual({ answer: 2 });
+    expect(armKit.incidents.get("fallback=prompt")).toBe(2);
     expect(pag.plan(knobs(pag)).perUnit([])).toEqual({});
   });
 

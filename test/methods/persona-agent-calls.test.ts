@@ -107,46 +107,48 @@ function expectWithin(calls: Partial<Record<Phase, number>>, plan: CallPlan): vo
 
 describe("calls of persona-agent and its ablations (METHODS 0.4)", () => {
   test.each(rows)("$title", async ({ method, given, calls }) => {
-    const { cell, plan } = await play(method, { given, script: tagged });
-    expect(cell.phases()).toEqual(calls);
-    expectWithin(cell.phases(), plan);
-    expect(cell.incidents.get("persona_update_failed")).toBeUndefined();
+    const { armKit, plan } = await play(method, { given, script: tagged });
+    expect(armKit.phases()).toEqual(calls);
+    expectWithin(armKit.phases(), plan);
+    expect(armKit.incidents.get("persona_update_failed")).toBeUndefined();
   });
 });
 
 describe("what each ablation leaves out (METHODS 7.6)", () => {
-  const toolsOf = (cell: Awaited<ReturnType<typeof play>>["cell"], phase: string) => [
-    ...new Set(sent(cell, phase).map(({ request }) => (request.tools ?? []).map(({ name }) => name).join("+"))),
+  const toolsOf = (armKit: Awaited<ReturnType<typeof play>>["armKit"], phase: string) => [
+    ...new Set(sent(armKit, phase).map(({ request }) => (request.tools ?? []).map(({ name }) => name).join("+"))),
   ];
 
   test("without persona the generic prompt of an agent is used, with both tools and nothing of the summary", async () => {
-    const { cell } = await play(personaAgentWoPersona);
-    expect(sent(cell, "answer")[0]?.request.system).not.toMatch(/User summary|STRICT RULES/);
-    expect(toolsOf(cell, "answer")).toEqual(["wikipedia+episodic_memory"]);
-    expect(noted(cell, "persona")).toEqual([]);
+    const { armKit } = await play(personaAgentWoPersona);
+    expect(sent(armKit, "answer")[0]?.request.system).not.toMatch(/User summary|STRICT RULES/);
+    expect(toolsOf(armKit, "answer")).toEqual(["wikipedia+episodic_memory"]);
+    expect(noted(armKit, "persona")).toEqual([]);
   });
 
   test("without memory neither summary nor memory tool is there, in simulation and answers alike", async () => {
-    const { cell } = await play(personaAgentWoMemory);
-    expect(sent(cell, "simulate")[0]?.request.system).toContain("User summary: not available");
-    expect(toolsOf(cell, "simulate")).toEqual(["wikipedia"]);
-    expect(toolsOf(cell, "answer")).toEqual(["wikipedia"]);
+    const { armKit } = await play(personaAgentWoMemory);
+    expect(sent(armKit, "simulate")[0]?.request.system).toContain("User summary: not available");
+    expect(toolsOf(armKit, "simulate")).toEqual(["wikipedia"]);
+    expect(toolsOf(armKit, "answer")).toEqual(["wikipedia"]);
   });
 
   test("without action one call under the aligned persona may reason, and its last line is the answer", async () => {
-    const { cell, answers } = await play(personaAgentWoAction, {
+    const { armKit, answers } = await play(personaAgentWoAction, {
       script: (logged) => (logged.phase === "answer" ? "Trains and robots.\nFinal Answer: action" : obliging(logged)),
     });
     expect(answers).toEqual(["action", "action"]);
-    for (const { request } of [...sent(cell, "simulate"), ...sent(cell, "answer")])
+    for (const { request } of [...sent(armKit, "simulate"), ...sent(armKit, "answer")])
       expect(request.tools).toBeUndefined();
-    expect(sent(cell, "simulate")[0]?.request.system).toContain(`User summary: ${SUMMARY}`);
-    expect(sent(cell, "answer")[0]?.request.system).toMatch(/^You are the assistant of a person who laughs at heists/);
+    expect(sent(armKit, "simulate")[0]?.request.system).toContain(`User summary: ${SUMMARY}`);
+    expect(sent(armKit, "answer")[0]?.request.system).toMatch(
+      /^You are the assistant of a person who laughs at heists/,
+    );
   });
 
   test("wiki.mode=off leaves the memory tool alone; a run that forgot to set Wikipedia up is a bug, not a run without it", async () => {
-    const { cell } = await play(personaAgentWoPersona, { given: { "wiki.mode": "off" } });
-    expect(toolsOf(cell, "answer")).toEqual(["episodic_memory"]);
+    const { armKit } = await play(personaAgentWoPersona, { given: { "wiki.mode": "off" } });
+    expect(toolsOf(armKit, "answer")).toEqual(["episodic_memory"]);
     await expect(play(personaAgentWoPersona, { tools: [] })).rejects.toThrow("no wikipedia tool");
   });
 });

@@ -70,21 +70,21 @@ export async function play<T extends OptionTable>(
   method: Method<T>,
   { past = history, given = {}, script = obliging, tools = [wikipedia], ids = ["q1", "q2"] }: Setup = {},
 ) {
-  const cell = fakeKit({ task: movies, script, tools });
+  const armKit = fakeKit({ task: movies, script, tools });
   const options = readOptions(method.options, complete(method.options, given));
-  const answerer = await method.personalize({ id: "u1", history: past }, options, cell.kit);
+  const answerer = await method.personalize({ id: "u1", history: past }, options, armKit.kit);
   const answers: string[] = [];
   for (const question of questions.filter(({ id }) => ids.includes(id)))
-    answers.push(await answerer(question, cell.question(question.id)));
-  return { cell, answers, answerer, plan: method.plan(options), isSequential: method.sequential?.(options) };
+    answers.push(await answerer(question, armKit.question(question.id)));
+  return { armKit, answers, answerer, plan: method.plan(options), isSequential: method.sequential?.(options) };
 }
 
 type Fields = Readonly<Record<string, Json>>;
 
 /** The noted steps of one kind. */
-export function noted(cell: FakeKit, kind: string): readonly Fields[] {
-  return cell.notes.filter((note) => note.kind === kind).map(({ data }) => data as Fields); // notes are objects
+export function noted(armKit: FakeKit, kind: string): readonly Fields[] {
+  return armKit.notes.filter((note) => note.kind === kind).map(({ data }) => data as Fields); // notes are objects
 }
 
-export const sent = (cell: FakeKit, phase: string): readonly LoggedCall[] =>
-  cell.calls.filter((logged) => logged.phase === phase);
+export const sent = (armKit: FakeKit, phase: string): readonly LoggedCall[] =>
+  armKit.calls.filter((logged) => logged.phase === phase);

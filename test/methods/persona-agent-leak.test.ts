@@ -13,11 +13,11 @@ function parrot(logged: LoggedCall): ScriptedReply {
 }
 
 const simulate = async (given: Record<string, string>, past = history) => {
-  const { cell } = await play(personaAgent, { script: parrot, given, past, ids: ["q1"] });
-  const runs = noted(cell, "simulation").map(({ event, expected, response }) => ({ event, expected, response }));
+  const { armKit } = await play(personaAgent, { script: parrot, given, past, ids: ["q1"] });
+  const runs = noted(armKit, "simulation").map(({ event, expected, response }) => ({ event, expected, response }));
   const shown = new Map<string, string>();
-  for (const logged of sent(cell, "simulate")) shown.set(itemOf(logged), observations(logged).join("\n"));
-  return { cell, runs, shown };
+  for (const logged of sent(armKit, "simulate")) shown.set(itemOf(logged), observations(logged).join("\n"));
+  return { armKit, runs, shown };
 };
 
 describe("the leak guard of alignment (METHODS 7.4)", () => {
@@ -57,8 +57,8 @@ describe("the leak guard of alignment (METHODS 7.4)", () => {
   });
 
   test("answers to real questions search the whole past", async () => {
-    const { cell } = await play(personaAgent, { script: parrot, given: { "memory.k": 5 }, ids: ["q1"] });
-    const [seen] = sent(cell, "answer")
+    const { armKit } = await play(personaAgent, { script: parrot, given: { "memory.k": 5 }, ids: ["q1"] });
+    const [seen] = sent(armKit, "answer")
       .map(observations)
       .filter(({ length }) => length > 0);
     for (const { label } of history) expect(seen?.[0]).toContain(label);

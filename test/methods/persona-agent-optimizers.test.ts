@@ -4,7 +4,7 @@ import type { LoggedCall, ScriptedReply } from "../helpers/scripted-model.js";
 import { noted, obliging, play, sent } from "./persona-agent-fixtures.js";
 
 const LONG = `You know one person very well. ${"They like {quiet} films. ".repeat(10)}Ask before you guess, always.`;
-const outcomes = (cell: Parameters<typeof noted>[0]) => noted(cell, "persona").map(({ outcome }) => outcome);
+const outcomes = (armKit: Parameters<typeof noted>[0]) => noted(armKit, "persona").map(({ outcome }) => outcome);
 
 describe("align.optimizer=textgrad", () => {
   /** Says which link of the chain it is. */
@@ -21,21 +21,21 @@ describe("align.optimizer=textgrad", () => {
   const given = { "align.optimizer": "textgrad", "align.batchSize": 2 };
 
   test("chains loss, gradient on the answer and gradient on the prompt for each sample", async () => {
-    const { cell } = await play(personaAgent, { given, script: chain });
-    expect(noted(cell, "persona")[1]?.gradients).toEqual([
+    const { armKit } = await play(personaAgent, { given, script: chain });
+    expect(noted(armKit, "persona")[1]?.gradients).toEqual([
       { event: "e4", text: "prompt-gradient after answer-gradient after loss of tag-four" },
       { event: "e5", text: "prompt-gradient after answer-gradient after loss of tag-five" },
     ]);
-    const last = sent(cell, "gradient").find(({ text }) => text.includes("<LM_SYSTEM_PROMPT>"))?.text ?? "";
+    const last = sent(armKit, "gradient").find(({ text }) => text.includes("<LM_SYSTEM_PROMPT>"))?.text ?? "";
     expect(last).toContain("STRICT RULES");
     expect(last).toContain("<LM_OUTPUT>comedy</LM_OUTPUT>");
   });
 
   test("a step without the tags is asked for once more, then the persona stays", async () => {
     const untagged = (logged: LoggedCall): ScriptedReply => (logged.phase === "update" ? LONG : chain(logged));
-    const { cell } = await play(personaAgent, { given, script: untagged });
-    expect(cell.phases().update).toBe(2);
-    expect(cell.incidents.get("persona_update_failed")).toBe(1);
-    expect(outcomes(cell)).toEqual(["initial", "kept"]);
+    const { armKit } = await play(personaAgent, { given, script: untagged });
+    expect(armKit.phases().update).toBe(2);
+    expect(armKit.incidents.get("persona_update_failed")).toBe(1);
+    expect(outcomes(armKit)).toEqual(["initial", "kept"]);
   });
 });

@@ -23,8 +23,8 @@ const run = () => play(personaAgent, { script, given: { "align.iterations": 2, "
 
 describe("persona-agent, Algorithm 1 from end to end", () => {
   test("the initial persona holds summary and strict tool rules, word for word (appendix C)", async () => {
-    const { cell } = await run();
-    const [first] = sent(cell, "simulate");
+    const { armKit } = await run();
+    const [first] = sent(armKit, "simulate");
     const system = first?.request.system ?? "";
     expect(system).toContain("helpful personalized assistant");
     expect(system).toMatch(/more than two actions/);
@@ -42,8 +42,8 @@ describe("persona-agent, Algorithm 1 from end to end", () => {
   });
 
   test("both tools are described in every run as appendix D requires", async () => {
-    const { cell } = await run();
-    for (const { request } of [...sent(cell, "simulate"), ...sent(cell, "answer")]) {
+    const { armKit } = await run();
+    for (const { request } of [...sent(armKit, "simulate"), ...sent(armKit, "answer")]) {
       const [encyclopedia, memory] = request.tools ?? [];
       expect(encyclopedia?.name).toBe(wikipedia.name);
       expect(memory?.name).toBe("episodic_memory");
@@ -55,8 +55,8 @@ describe("persona-agent, Algorithm 1 from end to end", () => {
   });
 
   test("the loss sees question, expected answer and agent response, asks what appendix B asks, and shows no persona", async () => {
-    const { cell } = await run();
-    const gradients = sent(cell, "gradient");
+    const { armKit } = await run();
+    const gradients = sent(armKit, "gradient");
     expect(gradients).toHaveLength(4);
     [...history.slice(-2), ...history.slice(-2)].forEach((event, index) => {
       const text = gradients[index]?.text ?? "";
@@ -76,8 +76,8 @@ describe("persona-agent, Algorithm 1 from end to end", () => {
   });
 
   test("the update sees the current persona and all feedback, numbered in batch order", async () => {
-    const { cell } = await run();
-    const [first, second] = sent(cell, "update").map(({ text }) => text);
+    const { armKit } = await run();
+    const [first, second] = sent(armKit, "update").map(({ text }) => text);
     for (const text of [first, second]) {
       expect(text).toMatch(/prompt engineering assistant/);
       expect(text).toMatch(/unique preferences/);
@@ -91,21 +91,21 @@ describe("persona-agent, Algorithm 1 from end to end", () => {
   });
 
   test("each iteration runs under the persona before it, the questions under the last, letter by letter", async () => {
-    const { cell, answers } = await run();
-    const systems = (phase: string) => [...new Set(sent(cell, phase).map(({ request }) => request.system))];
+    const { armKit, answers } = await run();
+    const systems = (phase: string) => [...new Set(sent(armKit, phase).map(({ request }) => request.system))];
     expect(systems("simulate")).toHaveLength(2);
     expect(systems("simulate")[1]).toBe(personaOf(1));
     expect(systems("answer")).toEqual([personaOf(2)]);
     expect(answers).toEqual(["comedy"]);
-    expect(sent(cell, "answer")[0]?.request.messages[0]).toEqual({
+    expect(sent(armKit, "answer")[0]?.request.messages[0]).toEqual({
       role: "user",
       content: "Which tag? description: a robot robs a train",
     });
   });
 
   test("the trace keeps P0, P1, P2 with the gradients between them, in an order that timing cannot change", async () => {
-    const { cell } = await run();
-    const versions = noted(cell, "persona");
+    const { armKit } = await run();
+    const versions = noted(armKit, "persona");
     expect(versions.map(({ version, outcome }) => [version, outcome])).toEqual([
       [0, "initial"],
       [1, "updated"],
@@ -116,13 +116,13 @@ describe("persona-agent, Algorithm 1 from end to end", () => {
       { event: "e4", text: `Feedback on tag-four: ${NASTY}` },
       { event: "e5", text: `Feedback on tag-five: ${NASTY}` },
     ]);
-    expect(noted(cell, "simulation").map(({ event, persona, visible }) => [event, persona, visible])).toEqual([
+    expect(noted(armKit, "simulation").map(({ event, persona, visible }) => [event, persona, visible])).toEqual([
       ["e4", 0, 3],
       ["e5", 0, 4],
       ["e4", 1, 3],
       ["e5", 1, 4],
     ]);
-    const kinds = cell.notes.map(({ kind, data }) => (kind === "agent" ? `agent ${labelOf(data)}` : kind));
+    const kinds = armKit.notes.map(({ kind, data }) => (kind === "agent" ? `agent ${labelOf(data)}` : kind));
     expect(kinds.filter((kind) => kind !== "memory")).toEqual([
       "summary",
       "persona",
@@ -133,9 +133,9 @@ describe("persona-agent, Algorithm 1 from end to end", () => {
   });
 
   test("tool use of real runs is counted", async () => {
-    const { cell } = await run();
-    expect(cell.incidents.get("runs-with-two-tools")).toBe(1);
-    expect(cell.incidents.get("runs-with-memory-call")).toBe(1);
+    const { armKit } = await run();
+    expect(armKit.incidents.get("runs-with-two-tools")).toBe(1);
+    expect(armKit.incidents.get("runs-with-memory-call")).toBe(1);
   });
 });
 

@@ -13,24 +13,24 @@ const history = [
 ];
 
 async function prompts(given: Record<string, string | number>, questions: string[], past = history) {
-  const cell = fakeKit({ task: movies, script: () => "action" });
-  const answer = await rag.personalize(user(...past), knobs(rag, given), cell.kit);
-  for (const text of questions) await answer(ask(text, text), cell.question(text));
-  return { cell, sent: cell.calls.map(({ text }) => text) };
+  const armKit = fakeKit({ task: movies, script: () => "action" });
+  const answer = await rag.personalize(user(...past), knobs(rag, given), armKit.kit);
+  for (const text of questions) await answer(ask(text, text), armKit.question(text));
+  return { armKit, sent: armKit.calls.map(({ text }) => text) };
 }
 
 describe("rag", () => {
   test("shows the best k events in the official strings, best first, and notes which", async () => {
-    const { cell, sent } = await prompts({ "rag.k": 2 }, ["heist space"]);
+    const { armKit, sent } = await prompts({ "rag.k": 2 }, ["heist space"]);
     expect(sent).toEqual([
       'the tag for the movie: "a heist in space" is "sci-fi" , and the tag for the movie: "a heist goes wrong" is "action" . Which tag? description: heist space',
     ]);
-    expect(cell.notes).toEqual([{ kind: "retrieved", data: ["3", "1"], question: "heist space" }]);
+    expect(armKit.notes).toEqual([{ kind: "retrieved", data: ["3", "1"], question: "heist space" }]);
   });
 
   test("takes 4 events by BM25 unless told otherwise, and all where there are fewer", async () => {
-    const { cell } = await prompts({}, ["heist"], history.slice(0, 3));
-    expect(cell.notes[0]?.data).toHaveLength(3);
+    const { armKit } = await prompts({}, ["heist"], history.slice(0, 3));
+    expect(armKit.notes[0]?.data).toHaveLength(3);
     const { sent } = await prompts({}, ["heist"]);
     expect(sent[0]?.match(/the tag for the movie/g)).toHaveLength(4);
   });
@@ -41,9 +41,9 @@ describe("rag", () => {
   });
 
   test("an empty history is the plain prompt, counted once per question", async () => {
-    const { cell, sent } = await prompts({}, ["x", "y"], []);
+    const { armKit, sent } = await prompts({}, ["x", "y"], []);
     expect(sent).toEqual(["Which tag? description: x", "Which tag? description: y"]);
-    expect(cell.incidents).toEqual(new Map([["fallback=prompt", 2]]));
+    expect(armKit.incidents).toEqual(new Map([["fallback=prompt", 2]]));
   });
 
   test.each([
@@ -71,15 +71,15 @@ describe("retrieval", () => {
         };
       },
     };
-    const cell = fakeKit({ task: movies, script: () => "action" });
+    const armKit = fakeKit({ task: movies, script: () => "action" });
     const options = { ...knobs(rag, {}), "rag.retriever": spy };
-    const answerer = await rag.personalize({ id: "u", history: history.slice(0, 2) }, options, cell.kit);
+    const answerer = await rag.personalize({ id: "u", history: history.slice(0, 2) }, options, armKit.kit);
     for (const [id, text] of [
       ["a", "x"],
       ["b", "y"],
     ] as const)
-      await answerer(ask(id, text), cell.question(id));
-    expect(cell.notes.map(({ data }) => data)).toEqual([["2"], ["2"]]);
+      await answerer(ask(id, text), armKit.question(id));
+    expect(armKit.notes.map(({ data }) => data)).toEqual([["2"], ["2"]]);
     expect(built).toEqual([["a heist goes wrong", "two friends travel"]]);
     expect(searched).toEqual(["x", "y"]);
   });

@@ -34,10 +34,10 @@ async function answerOne(
   past: Event[] = history,
   script: Script = scripted(),
 ) {
-  const cell = fakeKit({ task: movies, script });
-  const answerer = await sage.personalize(user(...past), knobs(sage, given), cell.kit);
-  const said = await answerer(ask("q", "robots in love", "2020-03-01"), cell.question("q"));
-  return { said, cell, answerer };
+  const armKit = fakeKit({ task: movies, script });
+  const answerer = await sage.personalize(user(...past), knobs(sage, given), armKit.kit);
+  const said = await answerer(ask("q", "robots in love", "2020-03-01"), armKit.question("q"));
+  return { said, armKit, answerer };
 }
 
 const of = (phase: string, { calls }: { calls: readonly LoggedCall[] }) => calls.filter((call) => call.phase === phase);
@@ -48,25 +48,25 @@ const days = (count: number) =>
 
 describe("sage", () => {
   test("writes one summary a day and one profile, asks the tool, answers: D + 1 + tool + A calls", async () => {
-    const { cell, said } = await answerOne();
+    const { armKit, said } = await answerOne();
     expect(said).toBe("comedy");
-    expect(cell.phases()).toEqual({ summary: 3, answer: 2, tool: 1 });
+    expect(armKit.phases()).toEqual({ summary: 3, answer: 2, tool: 1 });
     expect(sage.plan(knobs(sage)).perUnit(history)).toEqual({ summary: { low: 3, high: 3 } });
-    const [first] = of("summary", cell);
+    const [first] = of("summary", armKit);
     expect(first?.text).toContain("2020-01-01 | movie: robots in {love} | tag: romance\n2020-01-01 | movie: a heist");
     expect(first?.text).not.toContain("village");
-    expect(of("summary", cell).at(-1)?.text).toContain(
+    expect(of("summary", armKit).at(-1)?.text).toContain(
       "At 2020-02-01, the user's preferences are: likes of 2020-02-01",
     );
   });
 
   test("direct: the tool is asked the question, and its answer stands above the one answer call", async () => {
-    const { cell } = await answerOne({ "sage.mode": "direct" });
-    expect(cell.phases()).toEqual({ summary: 3, tool: 1, answer: 1 });
-    expect(of("tool", cell)[0]?.text).toContain(
+    const { armKit } = await answerOne({ "sage.mode": "direct" });
+    expect(armKit.phases()).toEqual({ summary: 3, tool: 1, answer: 1 });
+    expect(of("tool", armKit)[0]?.text).toContain(
       "Question about the user's preferences: Which tag? description: robots",
     );
-    expect(of("answer", cell)[0]?.request.system).toContain("KNOWN");
+    expect(of("answer", armKit)[0]?.request.system).toContain("KNOWN");
     expect(sage.plan(knobs(sage, { "sage.mode": "direct" })).perQuestion()).toEqual({
       tool: { low: 0, high: 1 },
       answer: { low: 1, high: 1 },
@@ -74,12 +74,16 @@ describe("sage", () => {
   });
 
   test("the tool is shown the profile, the past events most alike to its query, and the query", async () => {
-    const { cell } = await answerOne({ "sage.k": 1 }, history, scripted({ query: "a quiet village", user_name: "u1" }));
-    const asked = of("tool", cell)[0]?.text ?? "";
+    const { armKit } = await answerOne(
+      { "sage.k": 1 },
+      history,
+      scripted({ query: "a quiet village", user_name: "u1" }),
+    );
+    const asked = of("tool", armKit)[0]?.text ?? "";
     expect(asked).toContain('Profile of the user:\n{"tags": "PROFILE"}');
     expect(asked).toContain("2020-02-01 | movie: a quiet village | tag: classic");
     expect(asked).not.toContain("heist");
-    const note = cell.notes.find(({ kind }) => kind === "preference");
+    const note = armKit.notes.find(({ kind }) => kind === "preference");
     expect(note?.data).toEqual({ query: "a quiet village", events: ["3"], answer: "KNOWN" });
   });
 
@@ -90,27 +94,27 @@ describe("sage", () => {
     ["a list", ["which tags?", "u1"]],
     ["broken JSON", '{"query": '],
   ])("malformed input (%s) is answered by the reminder of its form and costs no call", async (_what, input) => {
-    const { cell } = await answerOne({}, history, scripted(input));
-    expect(of("answer", cell).at(-1)?.text).toContain(
+    const { armKit } = await answerOne({}, history, scripted(input));
+    expect(of("answer", armKit).at(-1)?.text).toContain(
       '{"query": "a question about the user\'s preferences", "user_name": "the name of the user"}',
     );
-    expect(cell.phases().tool).toBeUndefined();
-    expect(cell.incidents.get("sage-format-reminder")).toBe(1);
+    expect(armKit.phases().tool).toBeUndefined();
+    expect(armKit.incidents.get("sage-format-reminder")).toBe(1);
   });
 
   test("of a user without a past nothing is known, which is said without a call", async () => {
-    const { cell } = await answerOne({}, []);
-    expect(cell.phases()).toEqual({ answer: 2 });
-    expect(of("answer", cell).at(-1)?.text).toContain("no information");
-    expect(cell.incidents.get("fallback=no-memory")).toBe(1);
+    const { armKit } = await answerOne({}, []);
+    expect(armKit.phases()).toEqual({ answer: 2 });
+    expect(of("answer", armKit).at(-1)?.text).toContain("no information");
+    expect(armKit.incidents.get("fallback=no-memory")).toBe(1);
     expect(sage.plan(knobs(sage)).perUnit([])).toEqual({});
   });
 
   test.each([1, 7, 20, 21, 24])(
     "%i days are merged in the planned number of calls, none of which takes more than 20",
     async (count) => {
-      const { cell } = await answerOne({}, days(count));
-      const calls = of("summary", cell);
+      const { armKit } = await answerOne({}, days(count));
+      const calls = of("summary", armKit);
       expect(calls).toHaveLength(count + reduceCalls(count));
       expect(sage.plan(knobs(sage)).perUnit(days(count)).summary).toEqual({ low: calls.length, high: calls.length });
       for (const { text } of calls.slice(count))
@@ -144,15 +148,15 @@ describe("sage", () => {
   ])("a profile %j is counted as no JSON object: %s", async (text, count) => {
     const script = (call: LoggedCall) =>
       call.phase === "summary" && call.text.includes("JSON object") ? text : scripted()(call);
-    const { cell } = await answerOne({}, history, script);
-    expect(cell.incidents.get("sage-profile-not-json")).toBe(count);
+    const { armKit } = await answerOne({}, history, script);
+    expect(armKit.incidents.get("sage-profile-not-json")).toBe(count);
   });
 
   test("what is learned is remembered, and only what it changes is written again", async () => {
-    const { cell, answerer } = await answerOne({ "sage.k": 1 }, days(3));
-    const before = of("summary", cell).length;
-    await answerer.learn?.(movie("new", "wolves of the north", "classic", "2020-02-09"), cell.question("q"));
-    const again = of("summary", cell).slice(before);
+    const { armKit, answerer } = await answerOne({ "sage.k": 1 }, days(3));
+    const before = of("summary", armKit).length;
+    await answerer.learn?.(movie("new", "wolves of the north", "classic", "2020-02-09"), armKit.question("q"));
+    const again = of("summary", armKit).slice(before);
     expect(again).toHaveLength(2);
     expect(again[0]?.text).toContain("wolves of the north");
     expect(again[0]?.text).not.toContain("film 0");
@@ -160,15 +164,15 @@ describe("sage", () => {
     const range = sage.plan(knobs(sage)).perLearned?.().summary;
     expect(range?.low).toBeLessThanOrEqual(2);
     expect(range?.high).toBeGreaterThanOrEqual(2);
-    await answerer(ask("q2", "wolves", "2020-03-01"), cell.question("q2"));
-    expect(cell.notes.at(-2)?.data).toMatchObject({ events: expect.any(Array) });
+    await answerer(ask("q2", "wolves", "2020-03-01"), armKit.question("q2"));
+    expect(armKit.notes.at(-2)?.data).toMatchObject({ events: expect.any(Array) });
   });
 
   test("a failed summary is the raw text, and a profile that is no JSON is counted", async () => {
     const plain = (call: LoggedCall) => (call.phase === "summary" ? "" : scripted()(call));
-    const { cell } = await answerOne({}, history, plain);
-    expect(cell.incidents.get("sage-summary-fallback")).toBe(3);
-    expect(cell.incidents.get("sage-profile-not-json")).toBe(1);
-    expect(of("tool", cell)[0]?.text).toContain("Profile of the user:\n2020-01-01 | movie: robots in {love}");
+    const { armKit } = await answerOne({}, history, plain);
+    expect(armKit.incidents.get("sage-summary-fallback")).toBe(3);
+    expect(armKit.incidents.get("sage-profile-not-json")).toBe(1);
+    expect(of("tool", armKit)[0]?.text).toContain("Profile of the user:\n2020-01-01 | movie: robots in {love}");
   });
 });

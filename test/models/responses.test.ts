@@ -115,7 +115,7 @@ describe("the Responses wire", () => {
     ["gpt-5-mini", "minimal"],
     ["o4-mini", "low"],
   ])(
-    "asks %s for its least effort, which is part of the cell, and gives room to what cannot be switched off",
+    "asks %s for its least effort, which is part of the arm, and gives room to what cannot be switched off",
     async (id, effort) => {
       const model = await open(id);
       expect(model.settled).toEqual({ "openai.api": "responses", "model.effort": effort });

@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { furtherModels, modelOf, phaseAt, plannedIn } from "../../src/registry/further-models.js";
 
-const cell = { model: "x/answers", options: { "model.reference": "x/sure", "model.judge": "" } };
+const arm = { model: "x/answers", options: { "model.reference": "x/sure", "model.judge": "" } };
 
-describe("further models of a cell", () => {
+describe("further models of an arm", () => {
   test("are those that its options name", () => {
-    expect(furtherModels(cell)).toEqual({ reference: "x/sure" });
+    expect(furtherModels(arm)).toEqual({ reference: "x/sure" });
     expect(furtherModels({ options: {} })).toEqual({});
   });
 
   test("answered the calls of phases with their role; the model that answers all others", () => {
-    expect(modelOf(phaseAt("select", "reference"), cell)).toBe("x/sure");
-    expect(modelOf("select", cell)).toBe("x/answers");
-    expect(modelOf("judge@judge", cell)).toBe("x/answers");
+    expect(modelOf(phaseAt("select", "reference"), arm)).toBe("x/sure");
+    expect(modelOf("select", arm)).toBe("x/answers");
+    expect(modelOf("judge@judge", arm)).toBe("x/answers");
   });
 
   test("take the calls planned for them; where none is named the model that answers does", () => {
     const one = { low: 1, high: 2 };
     const plan = { select: one, "select@reference": { low: 3, high: 4 } };
-    expect(plannedIn(plan, cell)).toEqual(plan);
+    expect(plannedIn(plan, arm)).toEqual(plan);
     expect(plannedIn(plan, { options: {} })).toEqual({ select: { low: 4, high: 6 } });
   });
 });

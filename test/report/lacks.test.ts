@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
-import { complete, inCell, readOptions } from "../../src/registry/options.js";
+import { complete, inArm, readOptions } from "../../src/registry/options.js";
 import { renderCsv } from "../../src/report/tables/csv.js";
 import { renderLatex } from "../../src/report/tables/latex.js";
 import { resultsTables } from "../../src/report/tables/results.js";
@@ -16,7 +16,7 @@ import { noPrices } from "../helpers/priced.js";
 function counted(incidents: Readonly<Record<string, number>>, iterations = 1, of = 36) {
   const options = { "align.iterations": iterations };
   const made = handMade([{ method: "prompt" }, { method: "persona-agent", options }]);
-  const rows = made.rows.map((row, r) => (row.cell === "c1" && r % 36 < of ? { ...row, incidents } : row));
+  const rows = made.rows.map((row, r) => (row.arm === "c1" && r % 36 < of ? { ...row, incidents } : row));
   const summaries = summarize({ ...made, rows, units: [], timings: [], prices: noPrices });
   return { ...made, rows, summaries };
 }
@@ -69,12 +69,12 @@ describe("an arm that did without a part of its method", () => {
 });
 
 test("an embedded encoder is named with the methods that search by it, and no other", () => {
-  const cell = (method: string, options: Readonly<Record<string, string>>) => ({ method, options });
+  const armSpec = (method: string, options: Readonly<Record<string, string>>) => ({ method, options });
   const by = (embedder: string) => [
-    cell("prompt", { embedder }),
-    cell("rag", { embedder, "rag.retriever": "bm25" }),
-    cell("icl", { embedder, "icl.select": "kate" }),
-    cell("membank", { embedder, "memory.kind": "dense" }),
+    armSpec("prompt", { embedder }),
+    armSpec("rag", { embedder, "rag.retriever": "bm25" }),
+    armSpec("icl", { embedder, "icl.select": "kate" }),
+    armSpec("membank", { embedder, "memory.kind": "dense" }),
   ];
   expect(encoderRemarks(by("embedded/hashed-1"))).toEqual(["encoder: embedded/hashed-1 (icl, membank), counts words"]);
   expect(encoderRemarks(by("onnx/mine"))).toEqual([]);
@@ -92,7 +92,7 @@ test("a selector in the place of a retriever decides whether the encoder is name
   expect(named("own", { "memory.kind": "dense" })).toBe(true);
   const ofAgent = (name: string, given: Record<string, string> = {}): boolean => {
     const method = methods.get(name);
-    const options = inCell(method.options, complete(method.options, given), tasks.get("lamp2m"));
+    const options = inArm(method.options, complete(method.options, given), tasks.get("lamp2m"));
     const embeds = method.embeds?.(readOptions(method.options, complete(method.options, given)));
     return (
       encoderRemarks([{ method: name, options: { embedder: "embedded/hashed-1", ...options }, embeds }]).length > 0

@@ -94,13 +94,13 @@ describe("the answers of a page", () => {
     const run = runOf(page);
     const all = answersIn(run).map(({ question: { id, user, gold }, answer: { arm, kind, text, reading } }) => {
       const { task, label } = run.arms[arm]!;
-      return { question: id, user, gold, cell: `${run.tasks[task]}-${label}`, kind, text, reading };
+      return { question: id, user, gold, arm: `${run.tasks[task]}-${label}`, kind, text, reading };
     });
     expect(all).toHaveLength(material.rows.length);
-    for (const { cell, user, question, gold, outcome } of material.rows) {
+    for (const { arm: armId, user, question, gold, outcome } of material.rows) {
       const { kind } = outcome;
       const [text, reading] = kind === "failed" ? [outcome.error] : [outcome.reply, outcome.lenient];
-      expect(all).toContainEqual({ question, user, gold, cell, kind, text, reading });
+      expect(all).toContainEqual({ question, user, gold, arm: armId, kind, text, reading });
     }
     const values = (kind: string) =>
       new Set(answersIn(runOf(page)).flatMap(({ answer }) => (answer.kind === kind ? [answer.value] : [])));
@@ -202,15 +202,15 @@ describe("the verdict", () => {
   /** What is said of these rows of LaMP-2M, with a majority label of so much. */
   function says(rows: readonly Row[], baseline?: number): string {
     const { task, records } = planted;
-    const cells = planted.cells.filter(({ id }) => rows.some(({ cell }) => cell === id));
-    const summaries = summarize({ cells, task, rows, units: records.units, timings: [], prices: noPrices });
+    const arms = planted.specs.filter(({ id }) => rows.some(({ arm }) => arm === id));
+    const summaries = summarize({ specs: arms, task, rows, units: records.units, timings: [], prices: noPrices });
     const values = { accuracy: baseline ?? 0 };
     const fact = planted.facts[0]!;
     const facts = baseline === undefined ? fact : { ...fact, baseline: { name: "majority label", count: 60, values } };
     const [best, ...others] = ranked(summaries);
     const pairs = comparedPairs(
       others.map((reference) => ({ arm: best!, reference })),
-      { cells, task, rows },
+      { specs: arms, task, rows },
     );
     return bestMethodSentence(ranked(summaries), facts, pairs).text.replace(/<[^>]+>/g, "");
   }
@@ -218,7 +218,7 @@ describe("the verdict", () => {
   /** All answers of a method right, but those of the first so many questions. */
   const answering = (method: string, wrong: number): Row[] =>
     planted.rows
-      .filter(({ cell }) => cell === `lamp2m-${method}`)
+      .filter(({ arm }) => arm === `lamp2m-${method}`)
       .map((row, q) => ({
         ...row,
         outcome: { kind: "answered", reply: q < wrong ? "none of these" : (row.gold ?? "") },

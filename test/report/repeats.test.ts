@@ -3,11 +3,11 @@ import { seeded } from "../../src/random/seeded.js";
 import { compareArms } from "../../src/results/compare.js";
 import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Cell, Row } from "../../src/types/index.js";
+import type { ArmSpec, Row } from "../../src/types/index.js";
 import { noPrices } from "../helpers/priced.js";
 
 const task = tasks.get("lamp3");
-const cell = (method: string, repeat: number): Cell => ({
+const armSpec = (method: string, repeat: number): ArmSpec => ({
   id: `${method}-${repeat}`,
   task: "lamp3",
   dataset: "d",
@@ -26,7 +26,7 @@ function rowsOf(method: string, spreads: readonly number[]): Row[] {
       const reply = String(3 + random.below(2 * spread + 1) - spread);
       const failed = repeat === 2 && q % 8 === 0;
       return {
-        cell: cell(method, repeat).id,
+        arm: armSpec(method, repeat).id,
         user: `u${q % 30}`,
         unit: `u${q % 30}`,
         question: `q${q}`,
@@ -40,11 +40,11 @@ function rowsOf(method: string, spreads: readonly number[]): Row[] {
 }
 
 describe("an arm of three repeats, one of them awful", () => {
-  const cells = [...[0, 1, 2].map((repeat) => cell("rag", repeat)), cell("prompt", 0)];
+  const arms = [...[0, 1, 2].map((repeat) => armSpec("rag", repeat)), armSpec("prompt", 0)];
   const [rag, prompt] = [rowsOf("rag", [1, 0, 2]), rowsOf("prompt", [1])];
   const summarized = () =>
     summarize({
-      cells,
+      specs: arms,
       task: () => task,
       rows: [...rag, ...prompt],
       units: [],

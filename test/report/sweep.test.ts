@@ -52,7 +52,7 @@ describe("an axis of a scaling", () => {
   });
 
   test("has the p of compare", () => {
-    const of = (id: string) => material.rows.filter(({ cell }) => cell === id);
+    const of = (id: string) => material.rows.filter(({ arm }) => arm === id);
     const metrics = material.task("lamp2m").metrics.slice(0, 1);
     const p = formatP(compareArms({ a: of("c2"), b: of("c1"), metrics }).metrics[0]!.p);
     expect(tablesOf(material)[0]!.column("p")[0]!.replace("*", "")).toBe(p);

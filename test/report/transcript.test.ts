@@ -5,7 +5,7 @@ import type { Json, Message, Row, Trace } from "../../src/types/index.js";
 import { ask, replyOf } from "../helpers/model-request.js";
 
 const row: Row = {
-  cell: "c",
+  arm: "c",
   user: "u1",
   unit: "u1",
   question: "q1",
@@ -15,7 +15,7 @@ const row: Row = {
   incidents: {},
 };
 const trace = (...notes: readonly (readonly [kind: string, data: Json])[]): Trace => ({
-  cell: "c",
+  arm: "c",
   unit: "u1",
   question: "q1",
   requests: [],

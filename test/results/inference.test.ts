@@ -135,11 +135,11 @@ test("a score stays within its range on the logit scale, an error above 0 on the
 });
 
 /** Rows of ratings: one word a user; `!` failed. The gold is 3. */
-const rows = (words: string, cell = "a", cluster?: (user: number) => string): Row[] =>
+const rows = (words: string, arm = "a", cluster?: (user: number) => string): Row[] =>
   words.split(" ").flatMap((word, u) =>
     [...word].map(
       (reply, q): Row => ({
-        ...{ cell, user: `u${u}`, unit: `u${u}`, question: `u${u}-${q}`, gold: "3", spend: {}, incidents: {} },
+        ...{ arm, user: `u${u}`, unit: `u${u}`, question: `u${u}-${q}`, gold: "3", spend: {}, incidents: {} },
         ...(cluster === undefined ? {} : { cluster: cluster(u) }),
         outcome: reply === "!" ? { kind: "failed", error: "e" } : { kind: "answered", reply, lenient: reply },
       }),

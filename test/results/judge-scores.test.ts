@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { scoresOf, winRates, winsOf } from "../../src/results/judge-scores.js";
-import type { Cell, Judgement } from "../../src/types/index.js";
+import type { ArmSpec, Judgement } from "../../src/types/index.js";
 
-const cell = (id: string, method: string): Cell => ({
+const armSpec = (id: string, method: string): ArmSpec => ({
   id,
   task: "alex-like",
   dataset: "made",
@@ -12,9 +12,9 @@ const cell = (id: string, method: string): Cell => ({
   seed: 0,
   repeat: 0,
 });
-const cells = [cell("a", "stateless"), cell("b", "assistant")];
+const arms = [armSpec("a", "stateless"), armSpec("b", "assistant")];
 const judgement = (of: string, user: number, question: string, value: number | undefined): Judgement => ({
-  cell: of,
+  arm: of,
   question: `${user}-${question}`,
   user: `u${user}`,
   judged: value === undefined ? { kind: "unjudged", replies: ["?", "?"] } : { kind: "judged", value, why: "" },
@@ -31,7 +31,7 @@ describe("scores of a judge", () => {
       judgement("a", user, "q", 5),
       judgement("b", user, "q", 5 + (user % 3)),
     ]);
-    const [a, b] = scoresOf(judgements, cells, exclude);
+    const [a, b] = scoresOf(judgements, arms, exclude);
     expect(a).toMatchObject({ mean: 5, judged: 12, users: 12, interval: undefined });
     expect(b?.mean).toBe(6);
     expect(b!.interval!.low).toBeGreaterThan(4);
@@ -43,14 +43,14 @@ describe("scores of a judge", () => {
       judgement("a", user, "q", 4),
       judgement("b", user, "q", user === 0 ? undefined : 8),
     ]);
-    const [, b] = scoresOf(judgements, cells, exclude);
+    const [, b] = scoresOf(judgements, arms, exclude);
     expect(b).toMatchObject({ mean: 8, judged: 11, unjudged: 1 });
-    const [, zero] = scoresOf(judgements, cells, zeros);
+    const [, zero] = scoresOf(judgements, arms, zeros);
     expect(zero?.mean).toBeCloseTo((8 * 11) / 12, 10);
   });
 
   test("a question's verdict is the mean over its repeats, unjudged ones left out", () => {
-    const repeats = [...cells.flatMap((one) => [one, { ...one, id: `${one.id}2`, repeat: 1 }])];
+    const repeats = [...arms.flatMap((one) => [one, { ...one, id: `${one.id}2`, repeat: 1 }])];
     const judgements = users.flatMap((user) => [
       judgement("a", user, "q", 9),
       judgement("a2", user, "q", 3),
@@ -72,7 +72,7 @@ describe("wins of a judge who saw both orders", () => {
   ): Judgement[] =>
     [ownFirst, otherFirst].map((value, order) => ({
       ...judgement("b", user, question, value),
-      against: { cell: "a", shownFirst: order === 1 },
+      against: { arm: "a", shownFirst: order === 1 },
     }));
 
   test("count where both orders agree; what turns with the order is no preference, what lacks an order in no share", () => {
@@ -90,7 +90,7 @@ describe("wins of a judge who saw both orders", () => {
       ...pair(3, "one order", 1, -1).slice(0, 1),
       judgement("a", 0, "alone", 9),
     ];
-    const [wins, ...rest] = winsOf(judgements, cells);
+    const [wins, ...rest] = winsOf(judgements, arms);
     expect(rest).toEqual([]);
     expect(wins).toMatchObject({
       task: "alex-like",
@@ -108,17 +108,17 @@ describe("wins of a judge who saw both orders", () => {
     expect(wins?.interval).toBeUndefined();
   });
 
-  test("nothing judged has no shares; cells that are not of the run are left out", () => {
-    const [wins] = winsOf(pair(0, "q", undefined, undefined), cells);
+  test("nothing judged has no shares; arms that are not of the run are left out", () => {
+    const [wins] = winsOf(pair(0, "q", undefined, undefined), arms);
     expect(wins).toMatchObject({ pairs: 1, net: undefined, firstPreferred: undefined, unjudged: 1 });
-    expect(winsOf(pair(0, "q", 1, -1), cells.slice(0, 1))).toEqual([]);
-    expect(winsOf(pair(0, "q", 1, -1), cells.slice(1))).toEqual([]);
+    expect(winsOf(pair(0, "q", 1, -1), arms.slice(0, 1))).toEqual([]);
+    expect(winsOf(pair(0, "q", 1, -1), arms.slice(1))).toEqual([]);
   });
 });
 
 test("an arm of which nothing was judged has no mean; failed cases are counted as such, and one judged elsewhere is no arm", () => {
   const failed: Judgement = { ...judgement("a", 0, "q", 1), judged: { kind: "failed", error: "gone" } };
-  const scores = scoresOf([failed, judgement("a", 1, "q", undefined)], [...cells, cell("c", "buffer")], exclude);
+  const scores = scoresOf([failed, judgement("a", 1, "q", undefined)], [...arms, armSpec("c", "buffer")], exclude);
   expect(scores).toStrictEqual([
     {
       task: "alex-like",
@@ -131,7 +131,7 @@ test("an arm of which nothing was judged has no mean; failed cases are counted a
       failed: 1,
     },
   ]);
-  const zero = scoresOf([failed, judgement("a", 1, "q", undefined)], cells, zeros);
+  const zero = scoresOf([failed, judgement("a", 1, "q", undefined)], arms, zeros);
   expect(zero[0]).toMatchObject({ mean: 0, users: 1 });
 });
 
@@ -139,7 +139,7 @@ describe("win rates (RUMS, H3)", () => {
   /** `winner`: the place that the judge found better, 0 for neither. */
   const verdict = (n: number, winner: 0 | 1 | 2, ownFirst: boolean, confidence?: number): Judgement => ({
     ...judgement("b", n, "q", undefined),
-    against: { cell: "a", shownFirst: !ownFirst },
+    against: { arm: "a", shownFirst: !ownFirst },
     judged: {
       kind: "judged",
       value: [0, 1, -1][winner]!,

@@ -6,7 +6,7 @@ import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Row } from "../../src/types/index.js";
 import { noPrices, priced } from "../helpers/priced.js";
-import { answered, cell, failed, only, row, unit, unparsed } from "../helpers/summarized.js";
+import { answered, armSpec, failed, only, row, unit, unparsed } from "../helpers/summarized.js";
 
 type Rows = readonly Row[];
 const scoreOf = (rows: Rows, name = "mae") => only({ rows }).metrics.find((one) => one.name === name)!; // of the task's own
@@ -50,10 +50,14 @@ describe("scores", () => {
   });
 
   test("of repeats are their mean, with the deviation between them; an empty one does not pull it to zero", () => {
-    const cells = [0, 1, 2].map((repeat) => cell({ id: `c${repeat}`, repeat }));
-    const rows = ["5", "4", "3"].map((reply, i) => row("a", "5", answered(reply), { cell: `c${i}` }));
-    expect(only({ cells, rows })).toMatchObject({ repeats: 3, users: 1, metrics: [{ strict: 1, spread: 1 }, {}] });
-    expect(only({ cells, rows: rows.slice(1) }).metrics[0]!.strict).toBe(1.5);
+    const arms = [0, 1, 2].map((repeat) => armSpec({ id: `c${repeat}`, repeat }));
+    const rows = ["5", "4", "3"].map((reply, i) => row("a", "5", answered(reply), { arm: `c${i}` }));
+    expect(only({ specs: arms, rows })).toMatchObject({
+      repeats: 3,
+      users: 1,
+      metrics: [{ strict: 1, spread: 1 }, {}],
+    });
+    expect(only({ specs: arms, rows: rows.slice(1) }).metrics[0]!.strict).toBe(1.5);
   });
 });
 
@@ -72,9 +76,9 @@ describe("a stream", () => {
   });
 
   test("of a repeat counts by itself, and leaves out what is not scored", () => {
-    const cells = [cell(), cell({ id: "c1", repeat: 1 })];
-    const rows = [...at("a", [4, 4, 0, 0]), ...at("a", [2, 0, 0, 0, 0, 0, 0, 0], { cell: "c1" })];
-    expect(only({ cells, rows }).stream).toEqual([(4 + 1) / 2, 2, 0, 0]);
+    const arms = [armSpec(), armSpec({ id: "c1", repeat: 1 })];
+    const rows = [...at("a", [4, 4, 0, 0]), ...at("a", [2, 0, 0, 0, 0, 0, 0, 0], { arm: "c1" })];
+    expect(only({ specs: arms, rows }).stream).toEqual([(4 + 1) / 2, 2, 0, 0]);
     const lost = row("a", "1", failed, { position: 2, question: "lost" });
     expect(only({ rows: [...at("a", [4, 0, 0, 0]), lost] }).stream).toEqual([4, 0, 0, 0]);
   });
@@ -127,15 +131,15 @@ describe("costs", () => {
   });
 
   test("of a further model are at its own price", () => {
-    const cells = [cell({ options: { "model.reference": "m/sure" } })];
+    const arms = [armSpec({ options: { "model.reference": "m/sure" } })];
     const spend = { answer: { calls: 1, in: 10, out: 1 }, "select@reference": { calls: 5, in: 100, out: 1 } };
-    const material = { cells, rows: [row("a", "5", answered("5"), { spend })] };
+    const material = { specs: arms, rows: [row("a", "5", answered("5"), { spend })] };
     const prices = priced((model, { in: tokens }) => (model === "m/sure" ? tokens : 2 * tokens));
     expect(only({ ...material, prices })).toMatchObject({ usd: 120, callsPerQuery: 6 });
     const halfKnown = only({ ...material, prices: priced((model) => (model === "m/sure" ? undefined : 1)) });
     expect(halfKnown.usd).toBeUndefined();
     const unasked = { ...noPrices, of: (model: string) => (model === "m/one" ? { usd: 1 } : undefined) };
-    expect(dollars(cells, [[{ spend: { answer: spend.answer } }], []], unasked)).toEqual({ usd: 1 });
+    expect(dollars(arms, [[{ spend: { answer: spend.answer } }], []], unasked)).toEqual({ usd: 1 });
   });
 
   test("tell what the provider's cache did, beside all prompt tokens", () => {
@@ -148,7 +152,7 @@ describe("costs", () => {
   });
 
   test("in seconds are the median of questions that were really sent", () => {
-    const time = (ms: number) => ({ cell: "c0", unit: "a", ms });
+    const time = (ms: number) => ({ arm: "c0", unit: "a", ms });
     const timings = [{ ...time(1000), question: "1" }, { ...time(3000), question: "2" }, time(90_000)];
     expect(only({ timings }).secondsPerQuery).toBe(2);
     expect(only({ timings: timings.slice(2) }).secondsPerQuery).toBeUndefined();
@@ -156,22 +160,22 @@ describe("costs", () => {
 });
 
 describe("arms", () => {
-  test("keep their order, say in what they differ from their like, and have the records of their own cells", () => {
-    const cells = [
-      cell({ id: "c0", options: { "rag.k": 4, seed: 1 } }),
-      cell({ id: "c1", options: { "rag.k": 8, seed: 1 } }),
-      cell({ id: "c2", method: "prompt", options: {} }),
-      cell({ id: "c3", options: { "rag.k": 4, seed: 1 }, repeat: 1 }),
+  test("keep their order, say in what they differ from their like, and have the records of their own arms", () => {
+    const arms = [
+      armSpec({ id: "c0", options: { "rag.k": 4, seed: 1 } }),
+      armSpec({ id: "c1", options: { "rag.k": 8, seed: 1 } }),
+      armSpec({ id: "c2", method: "prompt", options: {} }),
+      armSpec({ id: "c3", options: { "rag.k": 4, seed: 1 }, repeat: 1 }),
     ];
-    const at = (id: string, ms: number) => ({ cell: id, unit: "a", question: "q", ms });
+    const at = (id: string, ms: number) => ({ arm: id, unit: "a", question: "q", ms });
     const summaries = summarize({
-      ...{ cells, task: (name) => tasks.get(name), prices: noPrices },
-      rows: ["c3", "c2", "c0", "c0"].map((id, i) => row(`u${i}`, "5", answered("5"), { cell: id })),
-      units: [unit("a", { cell: "c3" }), unit("a", { cell: "c2", spend: {} })],
+      ...{ specs: arms, task: (name) => tasks.get(name), prices: noPrices },
+      rows: ["c3", "c2", "c0", "c0"].map((id, i) => row(`u${i}`, "5", answered("5"), { arm: id })),
+      units: [unit("a", { arm: "c3" }), unit("a", { arm: "c2", spend: {} })],
       timings: [at("c0", 1000), at("c2", 9000), at("c3", 2000)],
     });
     expect(
-      summaries.map(({ method, variant, cells: ids, counts, callsPerUser, secondsPerQuery }) => [
+      summaries.map(({ method, variant, arms: ids, counts, callsPerUser, secondsPerQuery }) => [
         ...[method, variant, ids.join(" "), counts.questions, callsPerUser, secondsPerQuery],
       ]),
     ).toEqual([

@@ -15,13 +15,13 @@ describe("the further models that a method asks", () => {
     ["a learned question", { perLearned: () => ({ "update@judge": one }) }, ["judge"]],
     ["a turn that is asked", { perObserved: (asked) => (asked ? reference : {}) }, ["reference"]],
     ["a turn that is not", { perObserved: (asked) => (asked ? {} : reference) }, ["reference"]],
-    ["what all share", { perCell: () => reference }, ["reference"]],
+    ["what all share", { perArm: () => reference }, ["reference"]],
     ["nothing", {}, []],
   ])("are those that its plan has calls of, for %s", (_what, plan, roles) => {
     expect([...askedRoles(methodWith(plan), {})]).toEqual(roles);
   });
 
-  test("alone are part of its cells", () => {
+  test("alone are part of its arms", () => {
     const options = { "model.reference": "a/b", "model.judge": "c/d", seed: 1 };
     expect(withoutUnasked(options, new Set(["judge"]))).toEqual({ "model.judge": "c/d", seed: 1 });
     expect(withoutUnasked(options, new Set(["judge", "reference"]))).toEqual(options);

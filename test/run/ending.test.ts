@@ -6,7 +6,7 @@ import type { Row } from "../../src/types/index.js";
 const madeUp = {} as Manifest;
 
 const failed = (question: string, error: string): Row => ({
-  cell: "cell",
+  arm: "arm",
   unit: "u1",
   user: "u1",
   question,

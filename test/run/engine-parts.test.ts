@@ -88,7 +88,7 @@ describe("a dialogue", () => {
   });
 });
 
-test("a cell's further model is asked through the run: it stops with it, and its calls are waited for", async () => {
+test("an arm's further model is asked through the run: it stops with it, and its calls are waited for", async () => {
   const { waits, open } = gates();
   const judge = { ...scripted(() => replyOf("7")), id: "x/judge" };
   const slow = {
@@ -143,7 +143,7 @@ test("a method reads the files that its options name, by the run's name for them
   const { rows } = await runEngine([armOf(reading, [ratingUnit("u", ["q"])])], { files });
   expect(rows[0]?.outcome).toMatchObject({ reply: "4" });
   const without = await runEngine([armOf(reading, [ratingUnit("u", ["q"])])]);
-  expect(without.rows[0]?.outcome).toMatchObject({ error: "no option of the cell names the file picks-1" });
+  expect(without.rows[0]?.outcome).toMatchObject({ error: "no option of the arm names the file picks-1" });
 });
 
 describe("who waits for replies is counted, so that a batch is sent when nobody can go on by himself", () => {
@@ -198,7 +198,7 @@ test("of one model's arms with different widths the widest counts", async () => 
     return "5";
   });
   const arms = [0, 1].map((repeat) => armOf(slow, [ratingUnit(`u${repeat}`, [`${repeat}a`, `${repeat}b`])], repeat));
-  const run = runEngine(arms, { concurrency: ({ cell }) => ({ of: "m", width: cell.repeat === 0 ? 1 : 3 }) });
+  const run = runEngine(arms, { concurrency: ({ spec }) => ({ of: "m", width: spec.repeat === 0 ? 1 : 3 }) });
   await settled();
   expect(waiting()).toHaveLength(3);
   for (let round = 0; round < 3; round++) {

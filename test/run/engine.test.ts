@@ -81,9 +81,9 @@ describe("questions and users", () => {
       });
       const units = arm === 2 ? [ratingUnit("w", ["c"]), ratingUnit("x", ["d"]), ratingUnit("y", ["e"])] : both;
       const made = armOf(method, units, arm);
-      return { ...made, cell: { ...made.cell, model: arm === 0 ? "far/a" : "near/b" } };
+      return { ...made, spec: { ...made.spec, model: arm === 0 ? "far/a" : "near/b" } };
     });
-    await runEngine(arms, { concurrency: ({ cell }) => ({ of: cell.model, width: 1 }) });
+    await runEngine(arms, { concurrency: ({ spec }) => ({ of: spec.model, width: 1 }) });
     expect(log).toEqual(["0a", "1a", "2c", "0b", "1b", "2d", "2e"]);
   });
 
@@ -141,10 +141,10 @@ describe("what is kept", () => {
     const history = [{ id: "h", fields: { id: "h" }, content: "", document: "", label: "1" }];
     const heard: unknown[] = [];
     const { rows, units, traces } = await runEngine([armOf(method, [ratingUnit("u", ["a"], { history })])], {
-      onRow: ({ cell, outcome }) => void heard.push([cell, outcome.kind]),
+      onRow: ({ arm, outcome }) => void heard.push([arm, outcome.kind]),
     });
     const paid = { calls: 1, in: 10, out: 3 };
-    const place = { cell: "c0", unit: "u" };
+    const place = { arm: "c0", unit: "u" };
     expect(rows).toEqual([
       {
         ...place,
@@ -181,20 +181,20 @@ describe("what is kept", () => {
 
   test("what all users share has a record of its own, once, and none where building it did nothing", async () => {
     const method = personalizing(async (kit) => {
-      await kit.shared("asked", async (cell) => {
-        cell.note({ kind: "summary", data: "kind" });
-        await cell.ask("summary", says("all"));
+      await kit.shared("asked", async (armKit) => {
+        armKit.note({ kind: "summary", data: "kind" });
+        await armKit.ask("summary", says("all"));
       });
-      await kit.shared("counted", async (cell) => {
-        cell.note({ kind: "summary", data: "kind" });
-        cell.count("few");
+      await kit.shared("counted", async (armKit) => {
+        armKit.note({ kind: "summary", data: "kind" });
+        armKit.count("few");
       });
-      await kit.shared("noted", async (cell) => cell.note({ kind: "summary", data: "kind" }));
+      await kit.shared("noted", async (armKit) => armKit.note({ kind: "summary", data: "kind" }));
       await kit.shared("plain", async () => 1);
       return async () => "5";
     });
     const { units, traces } = await runEngine([armOf(method, [ratingUnit("u", ["a"]), ratingUnit("v", ["b"])])]);
-    const none = { cell: "c0", user: "", shared: true, historySize: 0, spend: {}, incidents: {} };
+    const none = { arm: "c0", user: "", shared: true, historySize: 0, spend: {}, incidents: {} };
     expect(units.filter(({ shared }) => shared === true)).toEqual([
       { ...none, unit: "shared/asked", spend: { summary: { calls: 1, in: 10, out: 3 } } },
       { ...none, unit: "shared/counted", incidents: { few: 1 } },

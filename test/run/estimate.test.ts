@@ -77,7 +77,7 @@ describe("bounds of calls", () => {
     const [unit] = [ratingUnit("u", ["a", "b"])];
     const examples = unit!.examples.map((example, i) => (i === 0 ? { ...example, before } : example));
     const arm = armOf(method, [{ ...unit!, examples }]);
-    const online = { ...arm, cell: { ...arm.cell, options: { online: true } } };
+    const online = { ...arm, spec: { ...arm.spec, options: { online: true } } };
     expect(await bounded(arm)).toEqual({ tool: expect.objectContaining(exactly(3)) });
     expect((await bounded(online)).update).toMatchObject(exactly(2));
   });
@@ -85,12 +85,12 @@ describe("bounds of calls", () => {
   test("count what all users share once", async () => {
     const method: Method = {
       ...personalizing(async (kit) => {
-        await kit.shared("table", (cell) => cell.ask("summary", { ...says(prompt), maxTokens: 7 }));
+        await kit.shared("table", (armKit) => armKit.ask("summary", { ...says(prompt), maxTokens: 7 }));
         return asking;
       }),
       plan: plan({
         perQuestion: () => ({ answer: exactly(1) }),
-        perCell: () => ({ summary: exactly(1), gradient: { low: 0, high: 2 } }),
+        perArm: () => ({ summary: exactly(1), gradient: { low: 0, high: 2 } }),
       }),
     };
     expect(await bounded(armOf(method, three))).toMatchObject({
@@ -121,8 +121,8 @@ describe("bounds of tokens", () => {
     };
     const arm = armOf(method, one);
     const of = async (reference: string) => {
-      const cell = { ...arm.cell, options: { "model.reference": reference } };
-      return (await bounded({ ...arm, cell }, thinking))["select@reference"]?.tokensOut;
+      const spec = { ...arm.spec, options: { "model.reference": reference } };
+      return (await bounded({ ...arm, spec }, thinking))["select@reference"]?.tokensOut;
     };
     expect(await of("x/thinker")).toBeGreaterThan(1000);
     expect(await of("x/other")).toBe(5);
@@ -153,7 +153,7 @@ describe("bounds of tokens", () => {
 
 describe("equal requests", () => {
   const arm = armOf(asks(100), [ratingUnit("u", ["a", "b"])]);
-  const named = (of: Arm, id: string): Arm => ({ ...of, cell: { ...of.cell, id } });
+  const named = (of: Arm, id: string): Arm => ({ ...of, spec: { ...of.spec, id } });
   const sent = async (arms: readonly Arm[], more: Partial<EstimateInputs> = {}) =>
     (await estimateArms(arms, means(more))).total;
 
@@ -161,9 +161,9 @@ describe("equal requests", () => {
     expect(await sent([arm])).toMatchObject({ callsHigh: 1, tokensIn: 10, tokensOut: 100, usd: 1010 });
     expect((await sent([arm, named(arm, "other")])).callsHigh).toBe(1);
     expect((await sent([arm, armOf(arm.method, [...arm.loaded.units], 1)])).callsHigh).toBe(2);
-    const embedder: EstimateInputs["embedder"] = ({ cell }) => ({
+    const embedder: EstimateInputs["embedder"] = ({ spec }) => ({
       embedder: wordEmbedder,
-      ...(cell.id === "other" ? { standsFor: "x" } : {}),
+      ...(spec.id === "other" ? { standsFor: "x" } : {}),
     });
     expect((await sent([arm, named(arm, "other")], { embedder })).callsHigh).toBe(2);
   });

@@ -40,11 +40,11 @@ test("what a failed preparation paid for is recorded, and that it failed", async
   expect(units).toMatchObject([{ unit: "u", spend: { summary: paid }, incidents: { "preparation-failed": 1 } }]);
 });
 
-test("what a failed shared value paid for is recorded on the cell", async () => {
+test("what a failed shared value paid for is recorded on the arms", async () => {
   const { units } = await runWith((kit) =>
-    kit.shared("table", async (cell) => {
-      await ask(cell, "fine");
-      await ask(cell, "fail");
+    kit.shared("table", async (armKit) => {
+      await ask(armKit, "fine");
+      await ask(armKit, "fail");
       throw new Error("not reached");
     }),
   );

@@ -8,11 +8,11 @@ import { says } from "../helpers/engine-run.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
 
 const task = tasks.get("lamp3");
-const cell = { id: "c", task: task.name, dataset: "d", method: "m", model: "x", options: {}, seed: 0, repeat: 0 };
+const arm = { id: "c", task: task.name, dataset: "d", method: "m", model: "x", options: {}, seed: 0, repeat: 0 };
 
 function bench(over: Partial<ArmContext> = {}): ArmContext {
   return {
-    cell,
+    spec: arm,
     task,
     model: scripted(() => replyOf("5")),
     embedder: { id: "none", dimensions: 0, embed: async () => [] },
@@ -36,7 +36,7 @@ function logged(over: Partial<ArmContext> = {}): { readonly bench: ArmContext; r
 }
 
 describe("a further model", () => {
-  const named = { ...cell, options: { "model.reference": "x/sure", "model.effort": "low" } };
+  const named = { ...arm, options: { "model.reference": "x/sure", "model.effort": "low" } };
 
   test("is asked where the request says so, and spends under its role, without the effort of the one that answers", async () => {
     const sent: ModelRequest[] = [];
@@ -45,7 +45,7 @@ describe("a further model", () => {
       return replyOf("7");
     });
     const sure: Model = { ...answers, id: "x/sure" };
-    const { bench: own, sent: others } = logged({ cell: named, further: { reference: sure } });
+    const { bench: own, sent: others } = logged({ spec: named, further: { reference: sure } });
     const { kit, ledger } = openKit(own, "u");
     expect((await kit.ask("select", { ...says("?"), of: "reference" })).text).toBe("7");
     await kit.ask("select", says("?"));
@@ -67,7 +67,7 @@ describe("a request", () => {
   test("has a sample number of its own in every repeat and draw, so that none answers for another", async () => {
     const samples: number[] = [];
     for (const repeat of [0, 1, 2, 3]) {
-      const { bench: own, sent } = logged({ cell: { ...cell, repeat } });
+      const { bench: own, sent } = logged({ spec: { ...arm, repeat } });
       const { kit } = openKit(own, "u");
       for (const draw of [undefined, 1, 2, 3, 999]) await kit.ask("answer", { ...says("?"), ...(draw && { draw }) });
       samples.push(...sent.map(({ sample }) => sample));
@@ -78,7 +78,7 @@ describe("a request", () => {
 
   test("has the room and the effort that the run's options give every call, and neither where they are not set", async () => {
     const options = { "model.effort": "low", "model.answerTokens": 500 };
-    const { bench: own, sent } = logged({ cell: { ...cell, options } });
+    const { bench: own, sent } = logged({ spec: { ...arm, options } });
     await openKit(own, "u").kit.ask("answer", says("?"));
     await openKit(own, "u").kit.ask("summary", { ...says("?"), maxTokens: 900 });
     expect(sent.map(({ effort, maxTokens }) => [effort, maxTokens])).toEqual([
@@ -101,10 +101,10 @@ describe("a request", () => {
     await openKit(own, "u").kit.ask("summary", says("?"));
     await openKit(own, "u", "q").kit.ask("answer", says("?"));
     expect(heard).toEqual([
-      { cell: "c", unit: "u", phase: "summary" },
+      { arm: "c", unit: "u", phase: "summary" },
       "sent",
       "5",
-      { cell: "c", unit: "u", question: "q", phase: "answer" },
+      { arm: "c", unit: "u", question: "q", phase: "answer" },
       "sent",
       "5",
     ]);
@@ -192,12 +192,12 @@ describe("the ledger of a question", () => {
 });
 
 describe("random numbers", () => {
-  const draw = (over: Partial<ArmContext["cell"]>, user: string, question?: string) =>
-    openKit(bench({ cell: { ...cell, ...over } }), user, question)
+  const draw = (over: Partial<ArmContext["spec"]>, user: string, question?: string) =>
+    openKit(bench({ spec: { ...arm, ...over } }), user, question)
       .kit.random("a")
       .next();
-  const runDraw = (over: Partial<ArmContext["cell"]>, user: string, question?: string) =>
-    openKit(bench({ cell: { ...cell, ...over } }), user, question)
+  const runDraw = (over: Partial<ArmContext["spec"]>, user: string, question?: string) =>
+    openKit(bench({ spec: { ...arm, ...over } }), user, question)
       .kit.runRandom("a")
       .next();
   const others = [{ seed: 1 }, { task: "lamp2m" }, { method: "other" }];
@@ -222,7 +222,7 @@ describe("random numbers", () => {
   });
 });
 
-test("a shared value with a content id may neither note nor count anything: another cell would lack that", async () => {
+test("a shared value with a content id may neither note nor count anything: another arm would lack that", async () => {
   for (const act of [(kit: Kit) => kit.count("skipped"), (kit: Kit) => kit.note({ kind: "summary", data: "kind" })]) {
     const build = async (kit: Kit) => act(kit);
     await expect(openKit(bench(), "u").kit.shared("key", build, { content: "id" })).rejects.toThrow(

@@ -56,7 +56,7 @@ async function packed(name: string, change: (entries: Entry[]) => void, flags = 
 }
 
 /** The scores that a pack claims. */
-function scoresIn(entries: readonly Entry[]): { cells: string[]; scores: { value: number }[] }[] {
+function scoresIn(entries: readonly Entry[]): { arms: string[]; scores: { value: number }[] }[] {
   const fact = entries.find((entry) => entry.t === "fact" && entry.name === "scores");
   return (fact as unknown as { value: ReturnType<typeof scoresIn> }).value;
 }
@@ -87,7 +87,7 @@ test("verify compares the scores of a pack that holds rows, too, and names arms 
   expect([scored.code, scored.stdout]).toEqual([1, expect.stringContaining('"mae","value":0}')]);
   await packed("invented.pack", (entries) => {
     const all = scoresIn(entries);
-    all.push({ ...all[0]!, cells: ["abcdefabcdef"] });
+    all.push({ ...all[0]!, arms: ["abcdefabcdef"] });
   });
   const invented = await type("verify invented.pack --data data");
   expect([invented.code, invented.stdout]).toEqual([1, expect.stringContaining("no arm of this run")]);

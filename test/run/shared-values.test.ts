@@ -10,7 +10,7 @@ const model = scripted(() => replyOf("x", { usage: { in: 3, out: 1 } }));
 
 function bench(over: Partial<ArmContext> = {}): ArmContext {
   return {
-    cell: { id: "c", task: task.name, dataset: "d", method: "m", model: model.id, options: {}, seed: 0, repeat: 0 },
+    spec: { id: "c", task: task.name, dataset: "d", method: "m", model: model.id, options: {}, seed: 0, repeat: 0 },
     task,
     model,
     embedder: { id: "none", dimensions: 0, embed: async () => [] },
@@ -25,11 +25,11 @@ function bench(over: Partial<ArmContext> = {}): ArmContext {
 
 const ask = (kit: Kit) => kit.ask("summary", { messages: [{ role: "user", content: "?" }] });
 
-describe("what all units of a cell share", () => {
+describe("what all units of an arm share", () => {
   test("is booked on a ledger of its own, once, whoever comes first", async () => {
     const booked: [string, Ledger][] = [];
-    const cell = bench({ onShared: (key, ledger) => booked.push([key, ledger]) });
-    const units = ["u1", "u2"].map((id) => openKit(cell, id));
+    const armSpec = bench({ onShared: (key, ledger) => booked.push([key, ledger]) });
+    const units = ["u1", "u2"].map((id) => openKit(armSpec, id));
     await Promise.all(units.map(({ kit }) => kit.shared("reports", ask)));
     expect(booked.map(([key, ledger]) => [key, ledger.spend()])).toEqual([
       ["reports", { summary: { calls: 1, in: 3, out: 1 } }],
@@ -47,7 +47,7 @@ describe("what all units of a cell share", () => {
   });
 });
 
-test("a shared value with a content id is built once for all cells with one pool, and each content by itself", async () => {
+test("a shared value with a content id is built once for all arms with one pool, and each content by itself", async () => {
   const common = new Map<string, Promise<unknown>>();
   let built = 0;
   const get = (content: string) =>
@@ -56,9 +56,9 @@ test("a shared value with a content id is built once for all cells with one pool
   expect(built).toBe(2);
 });
 
-test("a shared value with a content id may not ask a model: another cell would lack the call", async () => {
+test("a shared value with a content id may not ask a model: another arm would lack the call", async () => {
   const { kit } = openKit(bench(), "u");
-  const asks = async (cell: Kit) => (await ask(cell)).text;
+  const asks = async (armKit: Kit) => (await ask(armKit)).text;
   await expect(kit.shared("key", asks, { content: "id" })).rejects.toThrow(
     "shared value key is shared by its content but asks",
   );

@@ -26,7 +26,7 @@ function writeChats(): void {
     ...said.flatMap((word) => [turn("user", `I like ${word}.`), turn("assistant", "Noted.")]),
   ]);
   const csv = (rows: readonly (readonly string[])[]) =>
-    rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")).join("\n");
+    rows.map((row) => row.map((arm) => `"${arm.replaceAll('"', '""')}"`).join(",")).join("\n");
   const two = [
     ["persona_id", "chat_history_32k_link", "user_query", "correct_answer", "incorrect_answers"],
     ["p1", "chat.json", "Which?", OPTIONS[0]!, JSON.stringify(OPTIONS.slice(1))],

@@ -58,13 +58,13 @@ async function chosen(
   text: string,
   { select = "rums-multi", past = history("p3") } = {},
 ): Promise<readonly string[]> {
-  const cell = fakeKit({ task: profiles, script: () => "ok", embedder, files: { "m.json": JSON.stringify(file) } });
-  const answer = await rag.personalize(user(...past), knobs(rag, { select: `${select}:m.json` }), cell.kit);
+  const armKit = fakeKit({ task: profiles, script: () => "ok", embedder, files: { "m.json": JSON.stringify(file) } });
+  const answer = await rag.personalize(user(...past), knobs(rag, { select: `${select}:m.json` }), armKit.kit);
   const question = profiles.question({ id: "q", input: text });
-  await answer(question, cell.question("q"));
+  await answer(question, armKit.question("q"));
   return (
     notesOf(
-      cell.notes.map(({ kind, data }) => ({ kind, data: data as Json })),
+      armKit.notes.map(({ kind, data }) => ({ kind, data: data as Json })),
       "retrieved",
     )[0] ?? []
   );

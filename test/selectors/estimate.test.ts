@@ -23,14 +23,14 @@ async function estimate(
   reply: (call: number, text: string) => Reply,
   capabilities: { readonly prefill?: boolean; readonly temperature?: boolean } = {},
 ) {
-  const cell = fakeKit({
+  const armKit = fakeKit({
     task,
     capabilities: { logprobs: true, ...capabilities },
     script: ({ text }, call) => reply(call, text),
   });
   const options = knobs(rums, given) as RumsOptions;
-  const found = await estimator(kind, options, cell.question("q"))("prompt");
-  return { found, cell, requests: cell.calls.map(({ request }) => request) };
+  const found = await estimator(kind, options, armKit.question("q"))("prompt");
+  return { found, armKit, requests: armKit.calls.map(({ request }) => request) };
 }
 
 describe("which entropy is measured", () => {
@@ -73,20 +73,20 @@ describe("which entropy is measured", () => {
 
 describe("entropy over labels", () => {
   test("is that of the labels' shares made to sum to one; what is no label is told as the rest", async () => {
-    const { found, cell, requests } = await estimate("label", {}, () => ({
+    const { found, armKit, requests } = await estimate("label", {}, () => ({
       logprobs: [token({ com: 0.4, war: 0.4, x: 0.2 })],
     }));
     expect(found).toEqual({ entropy: expect.closeTo(half, 12), unseen: expect.closeTo(0.2, 12) });
     expect(requests).toMatchObject([
       { maxTokens: 4, logprobs: 20, temperature: 0, messages: [{ role: "user", content: "prompt" }] },
     ]);
-    expect(cell.incidents.get("labels-untold")).toBeUndefined();
+    expect(armKit.incidents.get("labels-untold")).toBeUndefined();
     const much = await estimate("label", {}, () => ({ logprobs: [token({ com: 0.7, x: 0.3 })] }));
-    expect([much.found?.entropy, much.cell.incidents.get("labels-untold")]).toEqual([0, 1]);
+    expect([much.found?.entropy, much.armKit.incidents.get("labels-untold")]).toEqual([0, 1]);
   });
 
   test("labels with one beginning are told apart by a begun answer, the likeliest beginning first", async () => {
-    const { found, requests, cell } = await estimate(
+    const { found, requests, armKit } = await estimate(
       "label",
       {},
       (call) => ({ logprobs: [call === 0 ? token({ t: 0.8, war: 0.2 }) : token({ hri: 0.5, rue: 0.5 })] }),
@@ -99,7 +99,7 @@ describe("entropy over labels", () => {
     expect(requests[1]).toMatchObject({ maxTokens: 4, logprobs: 20, temperature: 0 });
     const shares = [0.4, 0.4, 0.2];
     expect(found?.entropy).toBeCloseTo(-shares.reduce((sum, share) => sum + share * Math.log(share), 0), 9);
-    expect(cell.incidents.size).toBe(0);
+    expect(armKit.incidents.size).toBe(0);
   });
 
   const evenly = -[0.4, 0.4, 0.2].reduce((sum, share) => sum + share * Math.log(share), 0);
@@ -110,9 +110,9 @@ describe("entropy over labels", () => {
   ])("else they share it evenly, and that is counted: %s", async (_why, capabilities, calls) => {
     const reply = (call: number): Reply =>
       call === 0 ? { logprobs: [token({ t: 0.8, war: 0.2 })] } : { text: "hriller" };
-    const { found, cell, requests } = await estimate("label", {}, reply, capabilities);
+    const { found, armKit, requests } = await estimate("label", {}, reply, capabilities);
     expect(found?.entropy).toBeCloseTo(evenly, 9);
-    expect([requests.length, cell.incidents.get("labels-split-evenly")]).toEqual([calls, 1]);
+    expect([requests.length, armKit.incidents.get("labels-split-evenly")]).toEqual([calls, 1]);
   });
 });
 
@@ -139,11 +139,11 @@ describe("entropy over tokens", () => {
     const one = await estimate("token", { "rums.samples": 2 }, (call) =>
       call === 0 ? "mute" : { logprobs: [token({ a: 0.5, b: 0.5 })] },
     );
-    expect([one.found?.entropy, one.cell.incidents.get("logprobs-missing")]).toEqual([expect.closeTo(half, 12), 1]);
+    expect([one.found?.entropy, one.armKit.incidents.get("logprobs-missing")]).toEqual([expect.closeTo(half, 12), 1]);
     const all = await estimate("token", { "rums.samples": 2 }, () => "mute");
-    expect([all.found, all.cell.incidents.get("logprobs-missing")]).toEqual([undefined, 1]);
+    expect([all.found, all.armKit.incidents.get("logprobs-missing")]).toEqual([undefined, 1]);
     const none = await estimate("token", { "rums.samples": 2 }, () => ({ logprobs: [token({ a: 1 })] }));
-    expect(none.cell.incidents.size).toBe(0);
+    expect(none.armKit.incidents.size).toBe(0);
   });
 
   test.each<[string, Partial<ModelReply>]>([
@@ -153,19 +153,19 @@ describe("entropy over tokens", () => {
       { text: "comedy", logprobs: [token({ a: 1 }), { token: "b", logprob: -2, top: [] }] },
     ],
   ])("%s are no certainty: not known, and counted", async (_name, reply) => {
-    const { found, cell } = await estimate("token", { "rums.samples": 1 }, () => reply);
-    expect([found, cell.incidents.get("logprobs-missing")]).toEqual([undefined, 1]);
+    const { found, armKit } = await estimate("token", { "rums.samples": 1 }, () => reply);
+    expect([found, armKit.incidents.get("logprobs-missing")]).toEqual([undefined, 1]);
     const first = { logprobs: reply.logprobs!.slice(1) };
     const label = await estimate("label", {}, () => ({ ...reply, ...first }));
-    expect([label.found, label.cell.incidents.get("logprobs-missing")]).toEqual([undefined, 1]);
+    expect([label.found, label.armKit.incidents.get("logprobs-missing")]).toEqual([undefined, 1]);
   });
 
   test("more than .2 left untold is counted, as one token", async () => {
     const untold = (share: number) =>
       estimate("token", { "rums.samples": 1 }, () => ({ logprobs: [token({ a: 1 - share })] }));
-    expect((await untold(0.1)).cell.incidents.size).toBe(0);
+    expect((await untold(0.1)).armKit.incidents.size).toBe(0);
     const much = await untold(0.5);
-    expect([much.found?.entropy, much.cell.incidents.get("tail-over-0.2")]).toEqual([
+    expect([much.found?.entropy, much.armKit.incidents.get("tail-over-0.2")]).toEqual([
       expect.closeTo(Math.log(2), 9),
       1,
     ]);
@@ -174,7 +174,7 @@ describe("entropy over tokens", () => {
 
 describe("entropy of counted answers", () => {
   test("asks for 20 answers, folds letter case and blanks, and marks itself once", async () => {
-    const { found, cell, requests } = await estimate(
+    const { found, armKit, requests } = await estimate(
       "sample",
       { "rums.temperature": 0.9 },
       (call) => ["War", " war ", "peace", "Peace\n"][call % 4]!,
@@ -183,6 +183,6 @@ describe("entropy of counted answers", () => {
     expect(requests.map(({ temperature, draw, logprobs }) => [temperature, draw, logprobs])).toEqual(
       Array.from({ length: 20 }, (_, draw) => [0.9, draw, undefined]),
     );
-    expect(cell.incidents.get("entropy-of-samples")).toBe(1);
+    expect(armKit.incidents.get("entropy-of-samples")).toBe(1);
   });
 });

@@ -41,7 +41,7 @@ describe("calls of a selection (METHODS 0.4)", () => {
     expect(calls({ ...single, "rums.filter": "llm", "rums.search": "llm" }).select).toEqual({ low: 0, high: 4 });
   });
 
-  test("the probe is one call of a cell, none where answers are counted", () => {
+  test("the probe is one call of an arm, none where answers are counted", () => {
     expect(probeCalls(knobs(rums, {}) as RumsOptions)).toEqual({ "select@reference": { low: 0, high: 1 } });
     expect(probeCalls(knobs(rums, { "rums.entropy": "sample" }) as RumsOptions)).toEqual({});
   });

@@ -46,12 +46,12 @@ const sureness: FakeKitSettings = {
 };
 
 async function select(given: Record<string, string | number>, more: Partial<FakeKitSettings> = {}, past = history) {
-  const cell = fakeKit({ ...sureness, ...more });
-  const answer = await rums.personalize(user(...past), knobs(rums, given), cell.kit);
-  await answer(ask("q", "worth what"), cell.question("q"));
-  const stored = cell.notes.map(({ kind, data }) => ({ kind, data: data as Json }));
+  const armKit = fakeKit({ ...sureness, ...more });
+  const answer = await rums.personalize(user(...past), knobs(rums, given), armKit.kit);
+  await answer(ask("q", "worth what"), armKit.question("q"));
+  const stored = armKit.notes.map(({ kind, data }) => ({ kind, data: data as Json }));
   const [retrieved = []] = notesOf(stored, "retrieved");
-  return { cell, retrieved, utilities: notesOf(stored, "utilities")[0], selection: notesOf(stored, "selection")[0] };
+  return { armKit, retrieved, utilities: notesOf(stored, "utilities")[0], selection: notesOf(stored, "selection")[0] };
 }
 
 describe("rums", () => {
@@ -92,8 +92,8 @@ describe("rums", () => {
     const high = await select({ "rums.threshold": 0.9 });
     expect(high.retrieved).toEqual([]);
     expect(high.selection?.abstained).toMatch(/largest utility 0.* is below 0.9/);
-    expect(high.cell.incidents.get("select-abstained")).toBe(1);
-    expect(high.cell.calls.at(-1)?.text).toBe("Which tag? description: worth what");
+    expect(high.armKit.incidents.get("select-abstained")).toBe(1);
+    expect(high.armKit.calls.at(-1)?.text).toBe("Which tag? description: worth what");
     const none = await select({}, {}, [movie("e", "worth 0 nats", "action")]);
     expect(none.selection?.abstained).toBe("no event reduces the entropy of the answer");
   });
@@ -123,11 +123,11 @@ describe("rums", () => {
     [2, 4, ["e3", "e1"]],
     [4, 1, ["e1"]],
   ])("select=rums in rag shows at most rums.maxItems=%i and at most rag.k=%i", async (maxItems, k, wanted) => {
-    const cell = fakeKit(sureness);
+    const armKit = fakeKit(sureness);
     const settings = knobs(rag, { select: "rums", "rums.maxItems": maxItems, "rag.k": k });
-    const answer = await rag.personalize(user(...history), settings, cell.kit);
-    await answer(ask("q", "worth what"), cell.question("q"));
-    expect(cell.notes.find(({ kind }) => kind === "retrieved")?.data).toEqual(wanted);
+    const answer = await rag.personalize(user(...history), settings, armKit.kit);
+    await answer(ask("q", "worth what"), armKit.question("q"));
+    expect(armKit.notes.find(({ kind }) => kind === "retrieved")?.data).toEqual(wanted);
   });
 
   test("shows what helps most where the threshold is negative, though it makes the answer no surer (RUMS, table 6)", async () => {
@@ -137,16 +137,16 @@ describe("rums", () => {
   });
 
   test("asks once whether logprobs come; without any it counts sampled answers, and says so", async () => {
-    const { cell, utilities } = await select({}, { script: ({ request }) => `answer ${(request.draw ?? 0) % 2}` });
+    const { armKit, utilities } = await select({}, { script: ({ request }) => `answer ${(request.draw ?? 0) % 2}` });
     expect(utilities).toMatchObject({ entropy: "sample", plain: expect.closeTo(Math.log(2) + 1 / 40, 9) });
-    expect([cell.incidents.get("logprobs-none"), cell.incidents.get("entropy-of-samples")]).toEqual([1, 1]);
+    expect([armKit.incidents.get("logprobs-none"), armKit.incidents.get("entropy-of-samples")]).toEqual([1, 1]);
     await expect(select({ "rums.entropy": "label" }, { script: () => "x" })).rejects.toThrow(
       /gives no logprobs.*model.reference/,
     );
   });
 
   test("a reply without its logprobs is not scored, never read as certainty", async () => {
-    const { utilities, cell } = await select(
+    const { utilities, armKit } = await select(
       {},
       {
         script: ({ text, request }, index) =>
@@ -156,7 +156,7 @@ describe("rums", () => {
       },
     );
     expect(utilities?.scored.some(({ events }) => events.includes("e1"))).toBe(false);
-    expect(cell.incidents.get("logprobs-missing")).toBeGreaterThan(0);
+    expect(armKit.incidents.get("logprobs-missing")).toBeGreaterThan(0);
   });
 
   test.each([
@@ -164,8 +164,8 @@ describe("rums", () => {
     ["singletons", {}, 1 + 4],
     ["exhaustive", { "rums.maxItems": 2 }, 1 + 4 + 6],
   ])("%s makes the calls of its formula: one of the plain prompt, one a subset", async (search, given, estimates) => {
-    const { cell } = await select({ "rums.search": search, "rums.filterItems": 4, ...given });
-    const asked = cell.calls.filter(({ phase, question }) => phase === "select" && question !== undefined);
+    const { armKit } = await select({ "rums.search": search, "rums.filterItems": 4, ...given });
+    const asked = armKit.calls.filter(({ phase, question }) => phase === "select" && question !== undefined);
     expect(asked).toHaveLength(estimates);
     const plan = rums.plan(
       knobs(rums, {
@@ -177,7 +177,7 @@ describe("rums", () => {
       }),
     );
     expect(plan.perQuestion()["select@reference"]?.high).toBe(estimates);
-    expect(plan.perCell?.()).toEqual({ "select@reference": { low: 0, high: 1 } });
+    expect(plan.perArm?.()).toEqual({ "select@reference": { low: 0, high: 1 } });
   });
 
   test("search and filter by a model take its lists, and one that cannot be read is asked for once more", async () => {
@@ -200,7 +200,7 @@ describe("rums", () => {
         script: ({ request, text }) => (request.logprobs === undefined ? "?" : { logprobs: logprobsFor(text, labels) }),
       },
     );
-    expect(unread.cell.incidents.get("select-unread")).toBe(1);
+    expect(unread.armKit.incidents.get("select-unread")).toBe(1);
   });
 });
 
@@ -212,15 +212,18 @@ describe("select= in the memories of sage and assistant", () => {
     "%s shows what the selector chooses, and nothing where it chooses nothing",
     async (_name, method, given) => {
       const shown = async (select: string) => {
-        const cell = fakeKit({
+        const armKit = fakeKit({
           task: movies,
           script: ({ text }) => (text.includes("What is known of the user:") ? '{"chosen": [2]}' : "action"),
         });
         const settings = knobs(method as typeof sage, { ...given, select });
-        const answer = await method.personalize(user(...history), settings as never, cell.kit);
-        await answer(ask("q", "worth 0.4"), cell.question("q"));
-        const last = cell.calls.filter(({ phase }) => phase === "tool" || phase === "answer")[0];
-        return { chosen: cell.notes.filter(({ kind }) => kind === "selection"), prompt: JSON.stringify(last?.request) };
+        const answer = await method.personalize(user(...history), settings as never, armKit.kit);
+        await answer(ask("q", "worth 0.4"), armKit.question("q"));
+        const last = armKit.calls.filter(({ phase }) => phase === "tool" || phase === "answer")[0];
+        return {
+          chosen: armKit.notes.filter(({ kind }) => kind === "selection"),
+          prompt: JSON.stringify(last?.request),
+        };
       };
       const named = await shown("llm-zero");
       expect(named.chosen).toHaveLength(1);
@@ -236,10 +239,10 @@ describe("select= in the memories of sage and assistant", () => {
 
 describe("selectors that need no entropy", () => {
   async function shown(given: Record<string, string | number>, more: Partial<FakeKitSettings> = {}) {
-    const cell = fakeKit({ task: movies, script: () => "action", ...more });
-    const answer = await rag.personalize(user(...history), knobs(rag, given), cell.kit);
-    await answer(ask("q", "worth 0.4"), cell.question("q"));
-    return { cell, ids: cell.notes.find(({ kind }) => kind === "retrieved")?.data };
+    const armKit = fakeKit({ task: movies, script: () => "action", ...more });
+    const answer = await rag.personalize(user(...history), knobs(rag, given), armKit.kit);
+    await answer(ask("q", "worth 0.4"), armKit.question("q"));
+    return { armKit, ids: armKit.notes.find(({ kind }) => kind === "retrieved")?.data };
   }
 
   test("llm-zero and llm-few take what the model names, in its order; nothing where it names nothing", async () => {
@@ -248,8 +251,8 @@ describe("selectors that need no entropy", () => {
     });
     expect((await shown({ select: "llm-zero" }, says('Sure: {"chosen": [3, 1]}'))).ids).toEqual(["e2", "e0"]);
     const none = await shown({ select: "llm-few" }, says('{"chosen": []}'));
-    expect([none.ids, none.cell.incidents.get("select-abstained")]).toEqual([[], 1]);
-    expect(none.cell.calls[0]?.text).toContain("Two examples");
+    expect([none.ids, none.armKit.incidents.get("select-abstained")]).toEqual([[], 1]);
+    expect(none.armKit.calls[0]?.text).toContain("Two examples");
   });
 
   test("file:PATH takes its rankings; a question that it lacks is shown nothing", async () => {

@@ -7,13 +7,13 @@ import { ask, knobs, movie, movies, user } from "../methods/workflow-fixtures.js
 
 /** What `rag` shows for a question about a heist. */
 async function shown(given: Record<string, string | number>, texts: readonly string[]): Promise<readonly string[]> {
-  const cell = fakeKit({ task: movies, script: () => "action" });
+  const armKit = fakeKit({ task: movies, script: () => "action" });
   const past = texts.map((text, at) => movie(`e${at}`, text, "action"));
-  const answer = await rag.personalize(user(...past), knobs(rag, given), cell.kit);
-  await answer(ask("q", "a heist"), cell.question("q"));
+  const answer = await rag.personalize(user(...past), knobs(rag, given), armKit.kit);
+  await answer(ask("q", "a heist"), armKit.question("q"));
   return (
     notesOf(
-      cell.notes.map(({ kind, data }) => ({ kind, data: data as Json })),
+      armKit.notes.map(({ kind, data }) => ({ kind, data: data as Json })),
       "retrieved",
     )[0] ?? []
   );
@@ -43,15 +43,15 @@ test.each(["decide-zero", "decide-few"])(
   "%s shows the newest events where the model says that the question gains",
   async (select) => {
     const shownWith = async (reply: string) => {
-      const cell = fakeKit({ task: movies, script: ({ text }) => (text.includes('{"personal"') ? reply : "action") });
+      const armKit = fakeKit({ task: movies, script: ({ text }) => (text.includes('{"personal"') ? reply : "action") });
       const answer = await rag.personalize(
         user(movie("e1", "old", "action"), movie("e2", "new", "action")),
         knobs(rag, { select, "rag.k": 1 }),
-        cell.kit,
+        armKit.kit,
       );
-      await answer(ask("q", "a heist"), cell.question("q"));
-      const notes = cell.notes.map(({ kind, data }) => ({ kind, data: data as Json }));
-      return [notesOf(notes, "retrieved")[0], cell.incidents.get("select-unread")];
+      await answer(ask("q", "a heist"), armKit.question("q"));
+      const notes = armKit.notes.map(({ kind, data }) => ({ kind, data: data as Json }));
+      return [notesOf(notes, "retrieved")[0], armKit.incidents.get("select-unread")];
     };
     expect(await shownWith('{"personal": true}')).toEqual([["e2"], undefined]);
     expect(await shownWith('{"personal": "False"}')).toEqual([[], undefined]);

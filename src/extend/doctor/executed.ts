@@ -121,7 +121,7 @@ function unplanned(arm: Arm, records: readonly Pick<Row, "spend">[]): string[] {
     const asked = `${countOf(calls, "call")} of phase ${phase} for ${countOf(arm.loaded.questions, "question")}`;
     return calls <= high || arm.method.callsElsewhere === true
       ? []
-      : [`on ${arm.cell.task} ${asked}; its plan says ${high}`];
+      : [`on ${arm.spec.task} ${asked}; its plan says ${high}`];
   });
 }
 

@@ -47,7 +47,7 @@ export function openCommands(settings: ProgramSettings): OpenedPrograms {
   };
 }
 
-/** The programs of one cell, which are not started yet; none where nothing may be started. */
+/** The programs of one arm, which are not started yet; none where nothing may be started. */
 type OpenPrograms = (options: ExecOptions, hello: object) => readonly Program[];
 
 /** Makes the method `exec:COMMAND`: a program of the user's own answers, over JSON lines (docs/EXTENDING.md). */

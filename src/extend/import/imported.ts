@@ -45,8 +45,8 @@ export function withImported(
   catalogue: Catalogue,
   { plan, simulated }: Pick<Manifest, "plan" | "simulated">,
 ): Catalogue {
-  const { imported: files, cells } = plan;
-  const name = cells[0]?.method;
+  const { imported: files, specs } = plan;
+  const name = specs[0]?.method;
   if (files === undefined || name === undefined) return catalogue;
   const method = importedMethod({ name, files, simulated }, () => undefined);
   return extended(catalogue, { methods: [method] }, "lamp-eval import");

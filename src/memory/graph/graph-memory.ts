@@ -69,12 +69,12 @@ export function contextNote(context: SemanticContext, task: TaskBrief): ContextN
   };
 }
 
-/** `graphNote` for the units of a cell, counted once. */
+/** `graphNote` for the units of an arm, counted once. */
 export function poolGraphNote(topics: TopicGraph, kit: Pick<Kit, "shared" | "task">): Promise<GraphNote> {
   return kit.shared("graph.note", async () => graphNote(topics, kit.task));
 }
 
-/** The whole graph in numbers, and its largest communities. The same for all users of a cell. */
+/** The whole graph in numbers, and its largest communities. The same for all users of an arm. */
 function graphNote({ graph, communities }: TopicGraph, task: TaskBrief): GraphNote {
   const mentions = graph.events.reduce((sum, _, interaction) => sum + graph.conceptsOf(interaction).length, 0);
   const categorized = [...graph.categories.values()].reduce((sum, members) => sum + members.length, 0);

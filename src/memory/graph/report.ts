@@ -140,11 +140,11 @@ interface WrittenReport {
 export type WrittenReports = ReadonlyMap<number, WrittenReport>;
 
 /**
- * Asks for one summary of each kept community, once per cell; the cell's shared spend holds it. A reply that is not the JSON asked for is taken as the summary; an
+ * Asks for one summary of each kept community, once per arm; the arm's shared spend holds it. A reply that is not the JSON asked for is taken as the summary; an
  * empty one leaves that community with its computed report. Written over the whole pool.
  */
 export function writtenReports({ communities, graph }: TopicGraph, kit: Kit): Promise<WrittenReports> {
-  return kit.shared("graph.reports", async (cell) => {
+  return kit.shared("graph.reports", async (armKit) => {
     const reports = new Map<number, WrittenReport>();
     const write = async (community: Community): Promise<void> => {
       const computed = communityReport(community, graph, { hidden: () => false, samples: SAMPLES });
@@ -152,7 +152,7 @@ export function writtenReports({ communities, graph }: TopicGraph, kit: Kit): Pr
         kit.task.formatEvent({ ...event, content: cutWords(event.content, 60) }),
       );
       const content = [INSTRUCTION, reportLine(computed, kit.task.itemNoun), ...items].join("\n");
-      const reply = await cell.ask("summary", { messages: [{ role: "user", content }], maxTokens: MAX_TOKENS });
+      const reply = await armKit.ask("summary", { messages: [{ role: "user", content }], maxTokens: MAX_TOKENS });
       const report = reply.stop === "refusal" ? undefined : readReport(reply.text, computed.title);
       if (report !== undefined) reports.set(community.id, report);
     };

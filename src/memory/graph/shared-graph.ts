@@ -33,7 +33,7 @@ export const graphOptions = {
   "graph-rag.reports": choice({
     default: "template",
     of: ["template", "llm"],
-    help: "community reports: computed (no call), or written by the model, one call per community and cell",
+    help: "community reports: computed (no call), or written by the model, one call per community and arm",
   }),
 } as const;
 
@@ -53,7 +53,7 @@ export interface TopicGraph {
   category(event: Event): string | undefined;
 }
 
-/** The graph that all users retrieve from: built once for all cells with equal content, never changed by a user. */
+/** The graph that all users retrieve from: built once for all arms with equal content, never changed by a user. */
 export interface PoolGraph extends TopicGraph {
   readonly similarity: Similarity;
   /** Maps an event of the graph to its number in the pool of other users. Absent: the same number. */
@@ -140,7 +140,7 @@ export function categoryOf(task: Pick<TaskBrief, "summary">): (event: Event) => 
   return task.summary.counts === undefined ? () => undefined : ({ label }) => label;
 }
 
-/** Graphs of single dates that are kept at once, of all cells with one pool. */
+/** Graphs of single dates that are kept at once, of all arms with one pool. */
 const MOST_SNAPSHOTS = 8;
 
 /** Returns the date up to which a question's graph holds events; undefined: it holds all. */

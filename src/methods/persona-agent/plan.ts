@@ -22,7 +22,7 @@ export function planCalls(parts: Parts, options: PersonaAgentOptions): CallPlan 
       const again = schedule === "once" ? {} : fromNone(alignCalls(Number.POSITIVE_INFINITY, parts, options, turns));
       return { ...again, ...memoryCalls(1 + (again.simulate?.high ?? 0) / turns.high, parts, options), answer: turns };
     },
-    perCell: () => (searchesMemory(parts, options) ? sharedSelectionCalls(options) : {}),
+    perArm: () => (searchesMemory(parts, options) ? sharedSelectionCalls(options) : {}),
   };
 }
 

@@ -48,7 +48,7 @@ export async function saveCharts(folder: string, names: readonly ChartName[], in
 /** What the charts of a run are drawn from; of several runs (no folder) without personas. */
 export function chartInput(folder: string | undefined, loaded: LoadedResults, over: string): ChartInput {
   return {
-    ...{ ...loaded, gains: gainsOver(over, loaded), seed: loaded.cells[0]?.seed ?? 0 },
+    ...{ ...loaded, gains: gainsOver(over, loaded), seed: loaded.specs[0]?.seed ?? 0 },
     ...(loaded.manifest.sweep === undefined ? {} : { sweep: loaded.manifest.sweep }),
     personas: async () => (folder === undefined ? [] : personaSets(folder, loaded)),
   };
@@ -57,17 +57,17 @@ export function chartInput(folder: string | undefined, loaded: LoadedResults, ov
 /** The final personas of every arm that kept any, by the first repeat. */
 async function personaSets(folder: string, { summaries, manifest }: LoadedResults): Promise<PersonaSet[]> {
   const versions = new Map<string, Map<string, PersonaVersion[]>>();
-  for (const { cell, unit, question, notes } of tracesOf(folder)) {
+  for (const { arm: armId, unit, question, notes } of tracesOf(folder)) {
     const ofUser = question === undefined ? notesOf(notes, "persona") : [];
-    if (ofUser.length > 0) versions.set(cell, (versions.get(cell) ?? new Map()).set(unit, ofUser));
+    if (ofUser.length > 0) versions.set(armId, (versions.get(armId) ?? new Map()).set(unit, ofUser));
   }
   const sets: PersonaSet[] = [];
   for (const arm of summaries) {
-    const [cell = ""] = arm.cells;
-    const users = [...(versions.get(cell) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+    const [armId = ""] = arm.arms;
+    const users = [...(versions.get(armId) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
     if (users.length === 0) continue;
     const template = commonLines(users.map(([, ofUser]) => ofUser[0]?.persona ?? ""));
-    const named = String(manifest.plan.cells.find(({ id }) => id === cell)?.options.embedder ?? defaultEmbedder);
+    const named = String(manifest.plan.specs.find(({ id }) => id === armId)?.options.embedder ?? defaultEmbedder);
     const embedder = await openEmbedder(embedderProvider(named).costly ? defaultEmbedder : named, { env: {} });
     const vectors = await embedder.embed([...users.map(([, ofUser]) => ofUser.at(-1)?.persona ?? ""), template]);
     sets.push({ arm, names: users.map(([name]) => name), vectors, encoder: embedder.id });

@@ -17,11 +17,11 @@ import { dot, legend, line, type Picture, pathOf, seriesKind } from "./svg.js";
 
 /** Every metric and the cost along each axis of a sweep, one above the other; one chart a task and axis. */
 export function scaling(input: ChartInput): Chart[] {
-  const { sweep, cells } = input;
+  const { sweep, specs } = input;
   if (sweep === undefined || sweep.kind === "ablation" || sweep.kind === "controls") return [];
   return armsByTask(input).flatMap(({ arms, of }) =>
     sweep.axes.flatMap((axis): Chart[] => {
-      const points = arms.flatMap((arm) => pointOf(arm, axis, { sweep, cells }));
+      const points = arms.flatMap((arm) => pointOf(arm, axis, { sweep, specs }));
       if (axis.option === "method" || new Set(points.map(({ value }) => value)).size < 2) return [];
       const sample = sampleText(points.map(({ arm }) => arm));
       const note = `Each metric with its 95 % interval over users, and what a question costs, preparation included. ${sample}`;
@@ -44,9 +44,9 @@ interface Point {
 function pointOf(
   arm: ScoredArm,
   { option }: SweepAxis,
-  { sweep, cells }: Pick<SweepInput, "sweep" | "cells">,
+  { sweep, specs }: Pick<SweepInput, "sweep" | "specs">,
 ): Point[] {
-  const axes = axesOf(arm.summary, { sweep, cells });
+  const axes = axesOf(arm.summary, { sweep, specs });
   const value = axes[option];
   if (value === undefined || !isAtBase(axes, sweep, [option, "method"])) return [];
   const free = sweep.axes.filter((axis) => axis.base === undefined && ![option, "method"].includes(axis.option));

@@ -14,8 +14,8 @@ import { CHUNK, type PageAnswer, type PageArm, type PageRun, type PageTranscript
 
 /** Traces that are read when they are asked for; undefined: nothing was noted. */
 export interface TraceSource {
-  ofQuestion(cell: string, question: string): Trace | undefined;
-  ofUnit(cell: string, unit: string): Trace | undefined;
+  ofQuestion(arm: string, question: string): Trace | undefined;
+  ofUnit(arm: string, unit: string): Trace | undefined;
   callsOf(trace: Trace): readonly StoredCall[];
 }
 
@@ -39,12 +39,12 @@ export const compressed = (value: unknown): string => gzipSync(JSON.stringify(va
 
 /** Encodes the answers of a run and their transcripts. Equal rows give equal bytes, whatever their order. */
 export function encodeAnswers(input: AnswerInput, most = MOST_ROWS): EncodedAnswers {
-  const { cells, summaries, task, units, traces } = input;
-  const tasks = [...new Set(cells.map((cell) => cell.task))];
+  const { specs, summaries, task, units, traces } = input;
+  const tasks = [...new Set(specs.map((arm) => arm.task))];
   const metrics = summaries.map((summary) => task(summary.task).metrics.find(isMean));
-  const armOf = new Map(summaries.flatMap((summary, a) => summary.cells.map((id) => [id, a] as const)));
+  const armOf = new Map(summaries.flatMap((summary, a) => summary.arms.map((id) => [id, a] as const)));
   const scoreOf = (row: Row): number | undefined => {
-    const metric = metrics[armOf.get(row.cell) ?? -1];
+    const metric = metrics[armOf.get(row.arm) ?? -1];
     return metric === undefined || !isScored(row) ? undefined : Number(scoreAll(metric, [pairOf(row)]).toFixed(6));
   };
   const transcripts: PageTranscript[] = [];
@@ -56,25 +56,25 @@ export function encodeAnswers(input: AnswerInput, most = MOST_ROWS): EncodedAnsw
   const prepared = new Map<string, number>();
   const preparationOf = (row: Row): number => {
     const key = unitKey(row);
-    const number = prepared.get(key) ?? add(traces.ofUnit(row.cell, row.unit), records.get(key));
+    const number = prepared.get(key) ?? add(traces.ofUnit(row.arm, row.unit), records.get(key));
     prepared.set(key, number);
     return number;
   };
   const answerOf = (row: Row): PageAnswer => {
-    const { outcome, cell, question } = row;
+    const { outcome, arm, question } = row;
     const [text, reading] = outcome.kind === "failed" ? [outcome.error] : [outcome.reply, outcome.lenient];
     const value = scoreOf(row);
     return {
-      ...{ arm: armOf.get(cell) ?? -1, kind: outcome.kind, text },
+      ...{ arm: armOf.get(arm) ?? -1, kind: outcome.kind, text },
       ...(reading === undefined ? {} : { reading }),
       ...(value === undefined ? {} : { value }),
-      ...{ transcript: add(traces.ofQuestion(cell, question), row), preparation: preparationOf(row) },
+      ...{ transcript: add(traces.ofQuestion(arm, question), row), preparation: preparationOf(row) },
     };
   };
   const all = questionsOf(input);
   const questions = chosenQuestions(all, most, scoreOf).map((rows) => {
-    const { cell, question: id, content = "", user, gold } = rows[0]!; // there is a row of each question
-    const { task: name, repeat } = cells.find((one) => one.id === cell)!;
+    const { arm, question: id, content = "", user, gold } = rows[0]!; // there is a row of each question
+    const { task: name, repeat } = specs.find((one) => one.id === arm)!;
     const asked = content.replace(/\s+/g, " ").slice(0, ASKED_CHARS);
     const answers = rows.map(answerOf);
     return { id, task: tasks.indexOf(name), repeat, user, ...(gold === undefined ? {} : { gold }), asked, answers };
@@ -91,16 +91,16 @@ export function encodeAnswers(input: AnswerInput, most = MOST_ROWS): EncodedAnsw
 }
 
 /** Returns the rows of each question in each repeat, in order of task, user, question and repeat. */
-function questionsOf({ cells, rows }: Pick<AnswerInput, "cells" | "rows">): Row[][] {
-  const places = new Map(cells.map((cell, place) => [cell.id, { ...cell, place }]));
-  const known = rows.filter((row) => places.has(row.cell));
-  const questions = groupBy(known, ({ cell, unit, question }) => {
-    const { task, dataset, repeat } = places.get(cell)!;
+function questionsOf({ specs, rows }: Pick<AnswerInput, "specs" | "rows">): Row[][] {
+  const places = new Map(specs.map((arm, place) => [arm.id, { ...arm, place }]));
+  const known = rows.filter((row) => places.has(row.arm));
+  const questions = groupBy(known, ({ arm, unit, question }) => {
+    const { task, dataset, repeat } = places.get(arm)!;
     return [task, dataset, unit, question, String(repeat).padStart(4, "0")].join("\t");
   });
   return [...questions]
     .sort(([a], [b]) => (a < b ? -1 : 1)) // by code units: the same order on every machine
-    .map(([, own]) => own.sort((a, b) => places.get(a.cell)!.place - places.get(b.cell)!.place));
+    .map(([, own]) => own.sort((a, b) => places.get(a.arm)!.place - places.get(b.arm)!.place));
 }
 
 /** Chooses of a large run first the questions with a failed answer, then those on which methods differ, then others. */
@@ -127,7 +127,7 @@ function chosenQuestions(
   return questions.filter((rows) => kept.has(rows));
 }
 
-const unitKey = ({ cell, unit }: Pick<Row, "cell" | "unit">): string => `${cell}\t${unit}`;
+const unitKey = ({ arm, unit }: Pick<Row, "arm" | "unit">): string => `${arm}\t${unit}`;
 
 type Spent = Pick<Row, "spend" | "incidents">;
 

@@ -25,11 +25,11 @@ export async function pageOf(folder: string | undefined, loaded: LoadedResults, 
 /** The traces of a run, and the calls that they name in the order of their ids, which equal runs share. */
 function tracesIn(folder: string): TraceSource {
   const traces = new Map<string, Trace>();
-  for (const trace of tracesOf(folder)) traces.set(`${trace.cell}\t${trace.question ?? `unit\t${trace.unit}`}`, trace);
+  for (const trace of tracesOf(folder)) traces.set(`${trace.arm}\t${trace.question ?? `unit\t${trace.unit}`}`, trace);
   const calls = callsOf(folder);
   return {
-    ofQuestion: (cell, question) => traces.get(`${cell}\t${question}`),
-    ofUnit: (cell, unit) => traces.get(`${cell}\tunit\t${unit}`),
+    ofQuestion: (arm, question) => traces.get(`${arm}\t${question}`),
+    ofUnit: (arm, unit) => traces.get(`${arm}\tunit\t${unit}`),
     callsOf: ({ requests }) => [...new Set(requests)].flatMap((id) => calls.get(id) ?? []),
   };
 }
@@ -53,19 +53,19 @@ const beginningOf = ({ argv }: Manifest): string =>
 const factsOfRun = ({ plan, answeredBy = [], by, node }: Manifest): PageHeader["facts"] => [
   ["run", runName(plan)],
   ["answered by", answeredBy.join(", ") || "not known yet"],
-  ["repeats", String(1 + Math.max(...plan.cells.map(({ repeat }) => repeat)))],
+  ["repeats", String(1 + Math.max(...plan.specs.map(({ repeat }) => repeat)))],
   ["made by", `lamp-eval ${by ?? "(not finished)"}, Node ${node}`],
   ["hash of the plan", contentId(plan)],
 ];
 
-function factsOfPlan({ plan: { cells, data }, tasks }: Manifest): PageHeader["facts"] {
+function factsOfPlan({ plan: { specs, data }, tasks }: Manifest): PageHeader["facts"] {
   const unique = (things: readonly (string | number)[]): string => [...new Set(things)].join(", ");
   return [
     ["tasks", tasks.map(({ title }) => title).join("; ")],
-    ["methods", unique(cells.map(({ method }) => method))],
-    ["model", unique(cells.map(({ model }) => model))],
+    ["methods", unique(specs.map(({ method }) => method))],
+    ["model", unique(specs.map(({ model }) => model))],
     ["data", unique(data.map(({ name }) => name))],
-    ["seed", unique(cells.map(({ seed }) => seed))],
+    ["seed", unique(specs.map(({ seed }) => seed))],
     ...data.flatMap(({ task, files, wording }) => [
       ...files.map(({ name, sha256 }) => [`data of ${task}: ${basename(name)} (SHA-256)`, sha256] as const),
       [`wording of ${task}`, wording] as const,
@@ -74,10 +74,10 @@ function factsOfPlan({ plan: { cells, data }, tasks }: Manifest): PageHeader["fa
 }
 
 /** `prompt, rag on LaMP-2M`: what a person would call the experiment. */
-function titleOf({ plan: { cells }, tasks, sweep }: Manifest): string {
+function titleOf({ plan: { specs }, tasks, sweep }: Manifest): string {
   const listed = (names: readonly string[], what: string): string =>
     names.length > 4 ? `${names.length} ${what}` : names.join(", ");
-  const methods = listed([...new Set(cells.map(({ method }) => method))], "methods");
+  const methods = listed([...new Set(specs.map(({ method }) => method))], "methods");
   const titles = tasks.map(({ title }) => shortTitle(title));
   return `${sweep === undefined ? "" : `${sweep.kind}: `}${methods} on ${listed(titles, "tasks")}`;
 }

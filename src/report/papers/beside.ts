@@ -3,7 +3,7 @@ import { methods } from "../../methods/index.js";
 import { armLabel, controlOf } from "../../results/arms.js";
 import { inferenceOf, type Theta } from "../../results/inference.js";
 import { tasks } from "../../tasks/index.js";
-import type { Cell } from "../../types/index.js";
+import type { ArmSpec } from "../../types/index.js";
 import { asShare, decimals, printedNumber } from "./implied.js";
 import { isArm, type OwnArm, scoreOf, thetaOfArm } from "./own-arm.js";
 import { type PaperTable, tasksOf } from "./paper.js";
@@ -33,17 +33,17 @@ export function besidePaper(published: PaperTable, given: readonly OwnArm[], why
   const whyAlone = why ?? (given.some(({ summary }) => summary.simulated) ? SIMULATED : undefined);
   const table = withOwnMethods(withOwnModels(published, given), given);
   const names = table.columns.length === 0 && table.task !== undefined ? [table.task] : tasksOf(table);
-  const ofTasks = given.filter(({ cell }) => names.includes(cell.task));
-  const arms = ofTasks.filter(({ cell }) => controlOf(cell) === "right");
+  const ofTasks = given.filter(({ spec }) => names.includes(spec.task));
+  const arms = ofTasks.filter(({ spec }) => controlOf(spec) === "right");
   const others = ofTasks.filter((arm) => !arms.includes(arm));
-  const excluded = others.map(({ run, cell }) => {
-    const ran = `${run}: ${cell.method} on ${cell.task} ran with history.control=${controlOf(cell)}`;
+  const excluded = others.map(({ run, spec }) => {
+    const ran = `${run}: ${spec.method} on ${spec.task} ran with history.control=${controlOf(spec)}`;
     return `left out: ${ran}, not the users' own history`;
   });
   const lines = table.columns.flatMap((_, column) => table.rows.flatMap((_, row) => linesOf(table, row, column, arms)));
   const hasAny = lines.length === 0 || lines.some(({ arm }) => arm !== undefined);
   if (arms.length === 0 || !hasAny) {
-    const has = [...new Set(given.map(({ cell }) => `${cell.method} on ${cell.task}`)), ...excluded].join(", ");
+    const has = [...new Set(given.map(({ spec }) => `${spec.method} on ${spec.task}`)), ...excluded].join(", ");
     const of = `it is of ${names.join(", ")}, there is ${has}`;
     throw new UsageError(`nothing here belongs to ${table.name}: ${of}; make a run with: lamp-eval ${table.make}`);
   }
@@ -56,7 +56,7 @@ export function besidePaper(published: PaperTable, given: readonly OwnArm[], why
 function withOwnMethods(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
   const { columns, rows } = table;
   if (columns.length === 0 || rows.some(({ arm, group }) => !arm?.method || group !== undefined)) return table;
-  const own = new Set(arms.map(({ cell }) => cell.method).filter((name) => methods.find(name) === undefined));
+  const own = new Set(arms.map(({ spec }) => spec.method).filter((name) => methods.find(name) === undefined));
   const values = columns.map(() => "-");
   return { ...table, rows: [...rows, ...[...own].map((method) => ({ label: method, arm: { method }, values }))] };
 }
@@ -68,7 +68,7 @@ function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
   const named = picks.flatMap((pick) => pick[kind] ?? []);
   const [first] = named;
   if (first === undefined) return table;
-  const ids = [...new Set(arms.map(({ cell }) => modelOf[kind](cell)))];
+  const ids = [...new Set(arms.map(({ spec }) => modelOf[kind](spec)))];
   const own = ids.filter((id) => !named.some((one) => matches(one.ids, id)));
   const kept = <T extends ArmFilter>(picked: readonly T[]): T[] =>
     picked.filter((one) => own.length < ids.length || one[kind] === undefined);
@@ -90,8 +90,8 @@ function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
 
 /** The model that answers, and that utilities were measured with. */
 const modelOf = {
-  model: ({ model }: Cell): string => model,
-  reference: ({ model, options }: Cell): string => String(options["model.reference"] || model),
+  model: ({ model }: ArmSpec): string => model,
+  reference: ({ model, options }: ArmSpec): string => String(options["model.reference"] || model),
 };
 
 /** Makes a line an arm that stands there; of a number of selections one line. */
@@ -99,12 +99,12 @@ function linesOf(table: PaperTable, r: number, c: number, arms: readonly OwnArm[
   const [row, column] = [table.rows[r]!, table.columns[c]!]; // places of the table
   const { arm: wanted, model, reference }: ArmFilter = { ...column, ...row };
   const fitting = arms.filter(
-    ({ cell }) =>
-      cell.task === column.task &&
+    ({ spec }) =>
+      spec.task === column.task &&
       wanted !== undefined &&
-      isArm(wanted, cell) &&
-      (model === undefined || matches(model.ids, cell.model)) &&
-      (reference === undefined || matches(reference.ids, modelOf.reference(cell))),
+      isArm(wanted, spec) &&
+      (model === undefined || matches(model.ids, spec.model)) &&
+      (reference === undefined || matches(reference.ids, modelOf.reference(spec))),
   );
   if (selectionValues[column.metric] !== undefined || fitting.length < 2) return [lineOf(table, [r, c], fitting, arms)];
   return fitting.map((arm) => lineOf(table, [r, c], [arm], arms));
@@ -167,11 +167,11 @@ function differs(ours: Theta | undefined, printed: string, count: number): boole
 
 /** Says why own runs and a published table may differ. */
 function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: readonly ReproducedLine[]): string[] {
-  const models = [...new Set(arms.map(({ cell }) => cell.model))].join(", ");
-  const ofArms = arms.flatMap(({ cell, data, finished, run }) => {
+  const models = [...new Set(arms.map(({ spec }) => spec.model))].join(", ");
+  const ofArms = arms.flatMap(({ spec, data, finished, run }) => {
     const [split] = data.files.flatMap((file) => /^(train|dev)_/.exec(file)?.[1] ?? []);
     return [
-      ...(split === undefined ? [] : [`${cell.task}: the ${split} split of ${data.name}, not a test set`]),
+      ...(split === undefined ? [] : [`${spec.task}: the ${split} split of ${data.name}, not a test set`]),
       ...(finished ? [] : [`PARTIAL: ${run} has not ended`]),
     ];
   });

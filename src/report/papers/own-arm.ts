@@ -4,7 +4,7 @@ import { mean } from "../../results/samples.js";
 import type { Choice } from "../../results/selections.js";
 import type { Summary } from "../../results/summary.js";
 import { tasks } from "../../tasks/index.js";
-import type { Cell, Judgement, Row } from "../../types/index.js";
+import type { ArmSpec, Judgement, Row } from "../../types/index.js";
 import { type ArmPick, matches } from "./schema.js";
 
 /** One arm of an own run, all repeats together. */
@@ -12,7 +12,7 @@ export interface OwnArm {
   /** The run as typed. */
   readonly run: string;
   readonly finished: boolean;
-  readonly cell: Cell;
+  readonly spec: ArmSpec;
   readonly summary: Summary;
   readonly rows: readonly Row[];
   readonly data: { readonly name: string; readonly files: readonly string[] };
@@ -27,14 +27,14 @@ export interface OwnArm {
   /** What it chose for questions that people labelled. */
   readonly choices?: readonly Choice[] | undefined;
   /** Verdicts on its answers against other arms'. */
-  readonly verdicts?: readonly { readonly against: Cell; readonly verdicts: readonly Judgement[] }[];
+  readonly verdicts?: readonly { readonly against: ArmSpec; readonly verdicts: readonly Judgement[] }[];
   /** First and last persona of every user; empty where the method keeps none. */
   readonly personas: readonly { readonly text: string; readonly initial: string }[];
 }
 
-export const isArm = ({ method, options = {} }: ArmPick, cell: Cell): boolean =>
-  (method === undefined || cell.method === method) &&
-  Object.entries(options).every(([name, value]) => matches(value, cell.options[name]));
+export const isArm = ({ method, options = {} }: ArmPick, arm: ArmSpec): boolean =>
+  (method === undefined || arm.method === method) &&
+  Object.entries(options).every(([name, value]) => matches(value, arm.options[name]));
 
 /** Returns an arm's score with its interval: of a judge, its seconds, or of a metric. */
 export function scoreOf(
@@ -53,8 +53,8 @@ export function scoreOf(
 }
 
 /** Undefined for a mean over labels, whose value depends on the size of the set, and where the metric is none of the task's. */
-export function thetaOfArm({ cell, rows }: OwnArm, name: string): Theta | undefined {
-  const metric = tasks.get(cell.task).metrics.find((one) => one.name === name);
+export function thetaOfArm({ spec, rows }: OwnArm, name: string): Theta | undefined {
+  const metric = tasks.get(spec.task).metrics.find((one) => one.name === name);
   if (metric === undefined || metric.labels !== undefined) return undefined;
   return thetaOf(metric, usersOf(answersIn(rows.filter(isScored))));
 }

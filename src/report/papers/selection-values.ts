@@ -5,7 +5,7 @@ import { separationOf } from "../../results/utilities.js";
 import { isArm, type OwnArm } from "./own-arm.js";
 import type { ArmFilter } from "./schema.js";
 
-/** Of the arms that fit a cell, mostly the first; `all`: every arm of the runs. */
+/** Of the arms that fit an arm, mostly the first; `all`: every arm of the runs. */
 type SelectionValue = (arms: readonly OwnArm[], filter: ArmFilter, all: readonly OwnArm[]) => number | undefined;
 
 /** The data set of questions that users asked; those of the others are made. */
@@ -101,7 +101,7 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   /** Of arms with several least scores, the one that tells best who gains; of equal ones the lowest (RUMS, table 23). */
   "best-above": (arms, filter) => {
     const tried = arms.flatMap((arm) => {
-      const [above, choices] = [Number(arm.cell.options["select.above"]), picked(arm, filter)];
+      const [above, choices] = [Number(arm.spec.options["select.above"]), picked(arm, filter)];
       return choices.length === 0 ? [] : [{ above, agreement: decisions(choices, {}).agreement }];
     });
     tried.sort((one, other) => other.agreement - one.agreement || one.above - other.above);

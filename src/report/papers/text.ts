@@ -46,7 +46,7 @@ export function renderReproduced(reproduced: Reproduced, form: "text" | "markdow
 export const viewsFor = (table: PaperTable, arms: readonly OwnArm[]): string[] =>
   table.views.flatMap((command) => {
     const method = /--method (\S+)/.exec(command)?.[1];
-    const arm = arms.find(({ cell }) => method === undefined || cell.method === method);
+    const arm = arms.find(({ spec }) => method === undefined || spec.method === method);
     const row = arm?.rows.find(({ outcome }) => outcome.kind === "answered");
     if (arm === undefined || row === undefined) return [];
     const named = command.replace("RUN", arm.run).replace("QUESTION", row.question).replace("USER", row.user);
@@ -94,8 +94,8 @@ export function gridOf(table: PaperTable, cellOf: CellOf): Table {
     group === "" || group === undefined ? { title } : { title, group },
   );
   const lines = table.transposed
-    ? named.map(({ title, group }, c) => ({ label: title, group, cells: rows.map((_, r) => cellOf(r, c)) }))
-    : rows.map(({ label, group }, r) => ({ label, group, cells: columns.map((_, c) => cellOf(r, c)) }));
+    ? named.map(({ title, group }, c) => ({ label: title, group, arms: rows.map((_, r) => cellOf(r, c)) }))
+    : rows.map(({ label, group }, r) => ({ label, group, arms: columns.map((_, c) => cellOf(r, c)) }));
   const isGrouped = lines.some(({ group }) => group !== undefined);
   const heads = table.heads ?? (table.transposed ? ["Dataset", "Metric"] : ["Method"]);
   const keys = isGrouped ? heads : heads.slice(-1);
@@ -104,7 +104,7 @@ export function gridOf(table: PaperTable, cellOf: CellOf): Table {
     name,
     keys: keys.length,
     columns: [...keys.map((title) => ({ title })), ...titles.map((one): Column => ({ ...one, align: "right" }))],
-    rows: lines.map(({ label, group, cells }) => [...(isGrouped ? [group ?? ""] : []), label, ...cells]),
+    rows: lines.map(({ label, group, arms }) => [...(isGrouped ? [group ?? ""] : []), label, ...arms]),
   };
 }
 

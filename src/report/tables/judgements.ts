@@ -1,11 +1,11 @@
 import { type Agreement, countsUnjudged, scoresOf, winsOf } from "../../results/judge-scores.js";
 import { countOf, nounOf } from "../../text/count.js";
-import type { Cell, JudgedRun } from "../../types/index.js";
+import type { ArmSpec, JudgedRun } from "../../types/index.js";
 import { type ColumnOf, rowsOfItems, type Table } from "../table.js";
 import { formatAmount, formatScore, formatUsd } from "./format.js";
 
 /** Makes the table of one judge over the arms of `cells`; `usd`: what its calls cost where a price is known. */
-export function judgementTable(said: JudgedRun, cells: readonly Cell[], usd: number | undefined): Table {
+export function judgementTable(said: JudgedRun, arms: readonly ArmSpec[], usd: number | undefined): Table {
   const { facts, judgements } = said;
   const settings = Object.entries(facts.options).map(([name, value]) => `${name}=${value}`);
   const calls = judgements.reduce((sum, one) => sum + one.calls, 0);
@@ -19,7 +19,7 @@ export function judgementTable(said: JudgedRun, cells: readonly Cell[], usd: num
     title: `${facts.judge} · judge: ${facts.model}${facts.simulated ? " (SIMULATED)" : ""}`,
     warnings: facts.ownReplies ? [`${facts.model} judges replies that it wrote itself: take them with care`] : [],
     keys: 2,
-    ...(facts.against === undefined ? scoreTable(said, cells) : winTable(said, cells)),
+    ...(facts.against === undefined ? scoreTable(said, arms) : winTable(said, arms)),
     notes: [
       `range ${facts.range.join(" to ")}; ${settings.join(", ")}; ${spent.join(", ")}`,
       ...(facts.simulated ? ["SIMULATED: the embedded model counts words in common; it judges nothing"] : []),
@@ -32,9 +32,9 @@ const amount = { format: formatAmount };
 
 function scoreTable(
   { facts, judgements }: JudgedRun,
-  cells: readonly Cell[],
+  arms: readonly ArmSpec[],
 ): Pick<Table, "columns" | "rows" | "legend"> {
-  const scores = scoresOf(judgements, cells, facts);
+  const scores = scoresOf(judgements, arms, facts);
   const columns: ColumnOf<(typeof scores)[number]>[] = [
     { title: "task", cell: ({ task }) => task },
     { title: "method", cell: ({ arm }) => arm },
@@ -50,8 +50,8 @@ function scoreTable(
   return { ...rowsOfItems(columns, scores), legend: [unjudged] };
 }
 
-function winTable({ judgements }: JudgedRun, cells: readonly Cell[]): Pick<Table, "columns" | "rows" | "legend"> {
-  const wins = winsOf(judgements, cells);
+function winTable({ judgements }: JudgedRun, arms: readonly ArmSpec[]): Pick<Table, "columns" | "rows" | "legend"> {
+  const wins = winsOf(judgements, arms);
   const columns: ColumnOf<(typeof wins)[number]>[] = [
     { title: "task", cell: ({ task }) => task },
     { title: "method", cell: ({ arm }) => arm },

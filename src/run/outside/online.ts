@@ -178,7 +178,7 @@ export async function firstRefusal(
   onProbed: (model: string, reply: ModelReply) => void = () => undefined,
 ): Promise<unknown> {
   for (const [id, model] of direct) {
-    const calling = arms.find((arm) => arm.cell.model === id && arm.loaded.units.length > 0 && callsTools(arm, model));
+    const calling = arms.find((arm) => arm.spec.model === id && arm.loaded.units.length > 0 && callsTools(arm, model));
     if (calling === undefined) continue;
     try {
       onProbed(id, await probe(calling, model, kill));
@@ -192,9 +192,9 @@ export async function firstRefusal(
   return undefined;
 }
 
-function probe({ cell }: Arm, model: Model, signal: AbortSignal): Promise<ModelReply> {
-  const { temperature } = readOptions(runOptions, cell.options);
-  const effort = cell.options["model.effort"];
+function probe({ spec }: Arm, model: Model, signal: AbortSignal): Promise<ModelReply> {
+  const { temperature } = readOptions(runOptions, spec.options);
+  const effort = spec.options["model.effort"];
   const sent = {
     sample: 0,
     ...(temperature === undefined || !model.capabilities.temperature ? {} : { temperature }),

@@ -1,7 +1,7 @@
 import { ScoreError, UsageError } from "../../errors.js";
 import { judgeOptions } from "../../judges/options.js";
 import { askedRoles, withoutUnasked } from "../../registry/further-models.js";
-import { complete, givenIn, inCell, readOptions } from "../../registry/options.js";
+import { complete, givenIn, inArm, readOptions } from "../../registry/options.js";
 import { contentId } from "../../text/content-id.js";
 import type { Method, Metric, Model, OptionValue, SweepFacts } from "../../types/index.js";
 import { partName } from "../manifest.js";
@@ -51,7 +51,7 @@ export function planArms(plan: ArmPlan, { loaded, methods, models }: ArmSources)
         for (const point of sweepPoints(sweep)) {
           const given = { ...data.given, ...point };
           const place = { data, method, model, given, temperature: temperatureFor(model, given) };
-          for (const arm of armsAt(place, plan)) planned.set(arm.cell.id, arm);
+          for (const arm of armsAt(place, plan)) planned.set(arm.spec.id, arm);
         }
   const all = [...planned.values()];
   const arms = all.filter(({ method, loaded: { task } }) => method.unfit?.(task) === undefined);
@@ -61,7 +61,7 @@ export function planArms(plan: ArmPlan, { loaded, methods, models }: ArmSources)
       `${first.method.name} says nothing on ${first.loaded.task.name}: ${first.method.unfit?.(first.loaded.task)}`,
     );
   for (const arm of arms) refuseSetTemperature(arm, models, written);
-  const absent = all.filter((arm) => !arms.includes(arm) && arm.cell.repeat === 0);
+  const absent = all.filter((arm) => !arms.includes(arm) && arm.spec.repeat === 0);
   return { arms, absent, notApplied: [...notApplied] };
 }
 
@@ -96,12 +96,12 @@ function armsAt({ data, method: named, model, given, temperature }: Place, plan:
   const all = sorted({
     ...withoutUnasked(ofRun, askedRoles(method, options)),
     ...data.dataOptions,
-    ...inCell(method.options, methodOptions, data.task),
+    ...inArm(method.options, methodOptions, data.task),
   });
   const [task, dataset] = [data.task.name, data.dataset.name];
   return Array.from({ length: repeats }, (_, repeat) => {
     const content = { task, dataset, method: method.name, model: model.id, options: all, seed, repeat };
-    return { cell: { id: contentId(content).slice(0, 12), ...content }, loaded: data, method, options };
+    return { spec: { id: contentId(content).slice(0, 12), ...content }, loaded: data, method, options };
   });
 }
 
@@ -109,17 +109,17 @@ const sorted = (options: Record<string, OptionValue>): Record<string, OptionValu
   Object.fromEntries(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Throws UsageError on a temperature of a method that the person set for a model that takes none. */
-function refuseSetTemperature({ cell, method }: Arm, models: ArmSources["models"], written: readonly string[]): void {
-  const isAble = models.find(({ id }) => id === cell.model)?.capabilities.temperature === true;
-  if (isAble || cell.options["model.reference"] !== undefined) return;
+function refuseSetTemperature({ spec, method }: Arm, models: ArmSources["models"], written: readonly string[]): void {
+  const isAble = models.find(({ id }) => id === spec.model)?.capabilities.temperature === true;
+  if (isAble || spec.options["model.reference"] !== undefined) return;
   for (const name of written)
-    if (name.endsWith(".temperature") && name in method.options && typeof cell.options[name] === "number")
-      throw noTemperature(`${name}=${cell.options[name]}`, cell.model);
+    if (name.endsWith(".temperature") && name in method.options && typeof spec.options[name] === "number")
+      throw noTemperature(`${name}=${spec.options[name]}`, spec.model);
 }
 
 /** Throws UsageError where an arm cannot be run: its method refuses its options, needs a pool that is empty, or what all users share in a shard. */
 export function refuseArms(arms: readonly Arm[], plan: Pick<Plan, "shard">): void {
-  for (const { method, options, loaded, cell } of arms) {
+  for (const { method, options, loaded, spec } of arms) {
     method.check?.(options, loaded.task);
     const use = method.usesOthers?.(options) ?? false;
     const where = `${method.name} on ${loaded.dataset.name}`;
@@ -131,10 +131,10 @@ export function refuseArms(arms: readonly Arm[], plan: Pick<Plan, "shard">): voi
       throw new UsageError(
         `${where}: no history item of other users has a label; choose where labels of past papers come from (--set lamp1.labels=own-title-proxy needs nothing else), or leave ${method.name} out`,
       );
-    const isShared = Object.values(method.plan(options).perCell?.() ?? {}).some(({ high }) => high > 0);
+    const isShared = Object.values(method.plan(options).perArm?.() ?? {}).some(({ high }) => high > 0);
     if (plan.shard !== undefined && isShared)
       throw new UsageError(
-        `--${partName(plan.shard)}: ${cell.method} on ${cell.task} asks a model for something that all users share; run it without --shard`,
+        `--${partName(plan.shard)}: ${spec.method} on ${spec.task} asks a model for something that all users share; run it without --shard`,
       );
   }
 }
@@ -176,20 +176,20 @@ function firstGold(units: LoadedTask["units"]): string | undefined {
 }
 
 /** Returns task, method and what tells the arm from others of its method. */
-export function armTitle(cell: Arm["cell"], arms: readonly Arm[]): string {
-  const settings = ({ model, options }: Arm["cell"]): Given => ({ model, ...options });
-  const peers = arms.filter((arm) => arm.cell.task === cell.task && arm.cell.method === cell.method);
-  const differing = Object.entries(settings(cell)).filter(([name, value]) =>
-    peers.some((peer) => settings(peer.cell)[name] !== value),
+export function armTitle(spec: Arm["spec"], arms: readonly Arm[]): string {
+  const settings = ({ model, options }: Arm["spec"]): Given => ({ model, ...options });
+  const peers = arms.filter((arm) => arm.spec.task === spec.task && arm.spec.method === spec.method);
+  const differing = Object.entries(settings(spec)).filter(([name, value]) =>
+    peers.some((peer) => settings(peer.spec)[name] !== value),
   );
-  const repeat = cell.repeat > 0 ? [`#${cell.repeat + 1}`] : [];
-  return [cell.task, cell.method, ...differing.map(([name, value]) => `${name}=${value}`), ...repeat].join(" ");
+  const repeat = spec.repeat > 0 ? [`#${spec.repeat + 1}`] : [];
+  return [spec.task, spec.method, ...differing.map(([name, value]) => `${name}=${value}`), ...repeat].join(" ");
 }
 
 /** Returns a line for the options that the person wrote, or varies, and that are part of no arm: they do nothing. */
 export function unusedOptions({ written, sweep, set }: Plan, arms: readonly Arm[]): string[] {
   const isUsed = (name: string): boolean =>
-    name in serverOptions || name === "openai.api" || arms.some(({ cell }) => name in cell.options);
+    name in serverOptions || name === "openai.api" || arms.some(({ spec }) => name in spec.options);
   const varied = [...new Set([...written, ...Object.keys(sweep?.axes ?? {})])];
   const unused = varied.filter((name) => set[name] !== "" && !isUsed(name));
   return unused.length === 0 ? [] : [`no effect on the chosen methods as they are set: ${unused.join(", ")}`];

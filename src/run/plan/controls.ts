@@ -7,7 +7,7 @@ export const controls = ["right", "other-user", "shuffled", "deranged", "none", 
 
 export type Control = (typeof controls)[number];
 
-/** Part of a cell only where it is given: cells of runs without controls keep their names. */
+/** Part of an arm only where it is given: arms of runs without controls keep their names. */
 export const controlOptions = {
   "history.control": choice({
     default: "right",

@@ -1,6 +1,6 @@
 import type { Endpoints } from "../../models/endpoints.js";
 import type {
-  Cell,
+  ArmSpec,
   Dataset,
   Method,
   Options,
@@ -88,17 +88,17 @@ export interface LoadedTask {
   /** In all units. */
   readonly questions: number;
   readonly others: OthersPool;
-  /** Options given for this task, by dotted name; those that a method does not have are left out of its cells. */
+  /** Options given for this task, by dotted name; those that a method does not have are left out of its arms. */
   readonly given: Given;
-  /** The complete data options behind `units` and `others`: part of every cell. */
+  /** The complete data options behind `units` and `others`: part of every arm. */
   readonly dataOptions: Given;
   /** What a reader of the table must know about the data: no order of time, questions without gold, ... */
   readonly remarks: readonly string[];
 }
 
-/** A cell, and the task data, method and options that its names stand for. */
+/** An arm, and the task data, method and options that its names stand for. */
 export interface Arm {
-  readonly cell: Cell;
+  readonly spec: ArmSpec;
   readonly loaded: LoadedTask;
   readonly method: Method;
   readonly options: Options<OptionTable>;

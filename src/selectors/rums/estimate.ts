@@ -148,16 +148,19 @@ function missing(kit: Kit): undefined {
 }
 
 /**
- * Asks the reference model once, for all users of a cell, whether logprobs really come back and how many. What is missing is
+ * Asks the reference model once, for all users of an arm, whether logprobs really come back and how many. What is missing is
  * said and counted, never read as certainty.
  */
 export function probeLogprobs(kit: Kit): Promise<number> {
-  return kit.shared(`logprobs/${kit.models.reference.id}/${LOGPROBS}`, async (cell) => {
-    const { id, capabilities } = cell.models.reference;
-    const alternatives = capabilities.logprobs ? await alternativesOf(cell) : 0;
-    cell.note({ kind: "custom", data: { name: "logprobs", data: { model: id, asked: LOGPROBS, got: alternatives } } });
-    if (alternatives === 0) cell.count("logprobs-none");
-    else if (alternatives < LOGPROBS) cell.count(`logprobs-at-most=${alternatives}`);
+  return kit.shared(`logprobs/${kit.models.reference.id}/${LOGPROBS}`, async (armKit) => {
+    const { id, capabilities } = armKit.models.reference;
+    const alternatives = capabilities.logprobs ? await alternativesOf(armKit) : 0;
+    armKit.note({
+      kind: "custom",
+      data: { name: "logprobs", data: { model: id, asked: LOGPROBS, got: alternatives } },
+    });
+    if (alternatives === 0) armKit.count("logprobs-none");
+    else if (alternatives < LOGPROBS) armKit.count(`logprobs-at-most=${alternatives}`);
     return alternatives;
   });
 }

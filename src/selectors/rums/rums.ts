@@ -38,7 +38,7 @@ export const rums: Selector<typeof rumsOptions> = {
     return selecting;
   },
   plan: rumsCalls,
-  planCell: probeCalls,
+  planArm: probeCalls,
 };
 
 async function selectFrom(

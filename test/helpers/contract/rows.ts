@@ -66,17 +66,17 @@ function recordsOf({ rows, units, traces }: Trial): Map<string, string> {
 
 function callsOutOfPlan({ arm, rows, units }: Trial): string[] {
   const plan = arm.method.plan(arm.options);
-  const ofQuestion = callsPerQuestion(plan, arm.loaded.task, arm.cell.options.online === true);
+  const ofQuestion = callsPerQuestion(plan, arm.loaded.task, arm.spec.options.online === true);
   const histories = new Map(Array.from(arm.loaded.units, ({ id, user }) => [id, user.history]));
   const ofUnits = units
     .filter(({ shared }) => shared !== true)
     .flatMap(({ unit, spend }) =>
-      outOfPlan(spend, plannedIn(plan.perUnit(histories.get(unit) ?? []), arm.cell)).map(
+      outOfPlan(spend, plannedIn(plan.perUnit(histories.get(unit) ?? []), arm.spec)).map(
         (text) => `${text}: the preparation of ${unit}`,
       ),
     );
   const ofRows = rows.flatMap(({ question, spend }) =>
-    outOfPlan(spend, plannedIn(ofQuestion, arm.cell)).map((text) => `${text}: the answer to ${question}`),
+    outOfPlan(spend, plannedIn(ofQuestion, arm.spec)).map((text) => `${text}: the answer to ${question}`),
   );
   return [...ofUnits, ...ofRows];
 }

@@ -2,7 +2,7 @@ import { dataOptions } from "../../../src/data/options.js";
 import { seenOf } from "../../../src/data/others.js";
 import { openEmbedder } from "../../../src/embedders/index.js";
 import { openModel } from "../../../src/models/index.js";
-import { complete, inCell, readOptions } from "../../../src/registry/options.js";
+import { complete, inArm, readOptions } from "../../../src/registry/options.js";
 import { runArms } from "../../../src/run/engine.js";
 import { noModel } from "../../../src/run/models.js";
 import { planArms } from "../../../src/run/plan/arms.js";
@@ -114,7 +114,7 @@ function armOf(
     questions,
     others,
     given,
-    dataOptions: inCell(dataOptions, knobs, task),
+    dataOptions: inArm(dataOptions, knobs, task),
     remarks: [],
   };
   const { arms } = planArms(

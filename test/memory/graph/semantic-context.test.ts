@@ -173,16 +173,16 @@ describe("the semantic context", () => {
 
 describe("written reports", () => {
   const run = async (reply: string) => {
-    const cell = fakeKit({ task: news, script: () => reply, others: pool });
-    const shared = await openPoolGraph(settings(), {}, cell.kit);
-    const both = await Promise.all([writtenReports(shared, cell.kit), writtenReports(shared, cell.user("u2").kit)]);
-    return { cell, reports: both[0] };
+    const armKit = fakeKit({ task: news, script: () => reply, others: pool });
+    const shared = await openPoolGraph(settings(), {}, armKit.kit);
+    const both = await Promise.all([writtenReports(shared, armKit.kit), writtenReports(shared, armKit.user("u2").kit)]);
+    return { armKit, reports: both[0] };
   };
 
-  test("take one summary call per community, once per cell", async () => {
-    const { cell, reports } = await run('```json\n{"title": "Guns", "summary": "About laws."}\n```');
-    expect(cell.phases()).toEqual({ summary: 2 });
-    expect(cell.calls[0]?.text).toContain("Florida, Parkland: 3 articles by 2 users");
+  test("take one summary call per community, once per armSpec", async () => {
+    const { armKit, reports } = await run('```json\n{"title": "Guns", "summary": "About laws."}\n```');
+    expect(armKit.phases()).toEqual({ summary: 2 });
+    expect(armKit.calls[0]?.text).toContain("Florida, Parkland: 3 articles by 2 users");
     expect([...reports]).toEqual([
       [1, { title: "Guns", summary: "About laws." }],
       [2, { title: "Guns", summary: "About laws." }],

@@ -4,7 +4,7 @@ import { besidePaper } from "../../../src/report/papers/beside.js";
 import type { OwnArm } from "../../../src/report/papers/own-arm.js";
 import type { Choice } from "../../../src/results/selections.js";
 
-const cellOf = (select: string, embedder = "embedded/x") => ({
+const specOf = (select: string, embedder = "embedded/x") => ({
   ...{ id: select + embedder, task: "profile-questions", dataset: "mine", method: "rag", model: "openai/gpt-4o" },
   ...{ options: { select, embedder }, seed: 0, repeat: 0 },
 });
@@ -24,9 +24,9 @@ function armOf(select: string, chosen: readonly Chosen[], more: Partial<OwnArm> 
     }),
   );
   const summary = { counts: { questions: 2, unscored: 0, failed: 0, unparsed: 0, scored: 2 }, repeats: 1, metrics: [] };
-  const cell = cellOf(select, select === "similar" ? "onnx/recontriever" : undefined);
+  const arm = specOf(select, select === "similar" ? "onnx/recontriever" : undefined);
   return {
-    cell,
+    spec: arm,
     run: "r",
     finished: true,
     data: { name: "mine", files: [] },
@@ -96,8 +96,8 @@ describe("numbers of chosen items in the tables of RUMS", () => {
   test("the other arm of a win rate is found by its options, whatever it is called", () => {
     const verdict = (against: string, value: number, embedder?: string) => {
       const judged = { kind: "judged", value, why: "", confidence: 90 };
-      const one = { question: "q0@p1", user: "p1", judged, against: { cell: "", shownFirst: false }, cell: "" };
-      return { against: cellOf(against, embedder), verdicts: [one] };
+      const one = { question: "q0@p1", user: "p1", judged, against: { arm: "", shownFirst: false }, arm: "" };
+      return { against: specOf(against, embedder), verdicts: [one] };
     };
     const verdicts = [
       ...[verdict("none", 1), verdict("similar", -1), verdict("similar", 1, "onnx/recontriever")],

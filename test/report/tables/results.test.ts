@@ -61,9 +61,9 @@ describe("a table of results", () => {
     expect(shown(resultsTables(failing))[0]!.notes).toEqual([
       "rag: 3 of 36 failed and are not in the scores; run again to try them",
     ]);
-    const { cells, rows, ...more } = handMade([hits("rag", 2), hits("rag", 4)]);
-    const repeated = cells.map((cell, repeat) => ({ ...cell, repeat }));
-    const summaries = summarize({ ...more, cells: repeated, rows, units: [], timings: [], prices: noPrices });
+    const { specs, rows, ...more } = handMade([hits("rag", 2), hits("rag", 4)]);
+    const repeated = specs.map((arm, repeat) => ({ ...arm, repeat }));
+    const summaries = summarize({ ...more, specs: repeated, rows, units: [], timings: [], prices: noPrices });
     const [table] = shown(resultsTables({ ...more, summaries }));
     expect(table!.table.columns.map(({ title }) => title)).toContain("sd");
     expect(table!.table.rows[0]!.slice(0, 3)).toEqual(["rag", expect.stringMatching(/^\.500 /), ".236"]);
@@ -172,8 +172,8 @@ test("several tasks have a table of methods by tasks, with the stars of their fa
 });
 
 test("the majority label counts the questions that the arms are scored on", () => {
-  const row = (question: string, gold: string, outcome: Row["outcome"], cell = "a"): Row => ({
-    ...{ cell, user: "u", unit: "u", question, gold, outcome, spend: {}, incidents: {} },
+  const row = (question: string, gold: string, outcome: Row["outcome"], arm = "a"): Row => ({
+    ...{ arm, user: "u", unit: "u", question, gold, outcome, spend: {}, incidents: {} },
   });
   const rows = [
     row("1", "5", answered("4")),
