@@ -19,7 +19,7 @@ import { type LoadedResults, loadResults } from "../report/load.js";
 import { formatScore } from "../report/tables/format.js";
 import { armsOf } from "../results/arms.js";
 import { type Baseline, type BaselineArm, baselineOf, readBaseline, renderBaseline } from "../results/baseline.js";
-import { type GatedResult, gateArms, marginOf, nameOf, type Pair, pairOf } from "../results/gate.js";
+import { changesOf, type GatedResult, gateArms, marginOf, nameOf, type Pair, pairOf } from "../results/gate.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import type { Manifest } from "../run/manifest.js";
@@ -149,7 +149,7 @@ export async function gate(settings: GateSettings, io: GateIo): Promise<GateResu
   const { simulated, startedAt, finishedAt = startedAt } = manifest;
   return {
     ...{ verdict, fails: failsBy(verdict, strict), strict, run: name, baseline: file, simulated, maxFailed },
-    ...{ arms, checks, timestamp: startedAt },
+    ...{ arms, checks, changes: gated.flatMap(changesOf), timestamp: startedAt },
     seconds: (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000,
   };
 }

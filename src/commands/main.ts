@@ -100,7 +100,8 @@ function optionHint({ code, message }: CommanderError, args: readonly string[]):
   const [, name = ""] = /unknown option '--([\w-]+)'(?!.*Did you mean)/s.exec(message) ?? [];
   if (code !== "commander.unknownOption" || name === "") return "";
   const fold = (text: string): string => text.toLowerCase().replaceAll(/[-_.]/g, "");
-  const meant = Object.keys(allOptions()).filter((option) => fold(option.replace(/^[^.]*\./, "")) === fold(name));
+  const options = Object.keys(allOptions()).filter((option) => !option.startsWith("model.")); // no flag is meant as a further model
+  const meant = options.filter((option) => fold(option.replace(/^[^.]*\./, "")) === fold(name));
   const named = meant.filter((option) => args.some((word) => word.split(",").includes(option.split(".")[0]!)));
   const value = args[args.indexOf(`--${name}`) + 1] ?? "VALUE";
   const shown = (named.length > 0 ? named : meant)

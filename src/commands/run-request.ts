@@ -113,7 +113,7 @@ function resultOf(
   const showsTables = questions > 0 || (reason === undefined && plan.shard === undefined); // a table of dashes says nothing
   const finished = executed === undefined ? `this run had finished (${manifest.finishedAt?.slice(0, 10)}): ` : "";
   const ends = [
-    ...failuresOf(rows, shown),
+    ...(tally.missed.length > 0 ? [] : failuresOf(rows, shown)), // a replay names what it lacks
     ...remarks,
     `${finished}${sentText(tally)}; everything is in ${shown}`,
     ...tally.remarks,

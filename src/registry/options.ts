@@ -196,9 +196,11 @@ export function refuseUnknown(given: readonly string[], known: readonly string[]
       throw new UsageError(`${flagName} ${name}: no such option${suggest(name, known) || sameOwner(name, known)}`);
 }
 
-/** `; options of rag: rag.k, rag.retriever`. */
+/** `; options of rag: rag.k, rag.retriever`, or for `k` alone `; did you mean rag.k, pag.k?`. */
 function sameOwner(name: string, known: readonly string[]): string {
   const [owner = ""] = name.split(".");
+  const meant = known.filter((one) => one.endsWith(`.${name}`));
+  if (meant.length > 0) return `; did you mean ${meant.join(", ")}?`;
   const others = known.filter((one) => one.startsWith(`${owner}.`));
   return others.length === 0 ? "" : `; options of ${owner}: ${others.join(", ")}`;
 }

@@ -18,6 +18,8 @@ export interface GateResult {
   readonly maxFailed: number;
   readonly arms: readonly GatedResult[];
   readonly checks: readonly GateCheck[];
+  /** What changed since the baseline besides answers, a line an arm. */
+  readonly changes: readonly string[];
   /** When the run began, ISO 8601, and how long it took. */
   readonly timestamp: string;
   readonly seconds: number;
@@ -85,7 +87,7 @@ function reasonOf(arm: GatedResult): string {
     case "other scores": {
       const replies = countOf(otherScores.replies, "equal reply has", "equal replies have");
       const is = `${otherScores.metric} ${otherScores.was} is now ${otherScores.is}`;
-      return `same answers, other scores: ${is} (${replies} other terms: the scoring code changed)`;
+      return `same answers, other scores: ${is} (${replies} other terms: the scoring code changed, or rows were edited: lamp-eval verify)`;
     }
     case "same answers":
       return "the same answers";
@@ -139,7 +141,8 @@ const columns: readonly ColumnOf<GatedResult>[] = [
 
 const tableOf = ({ arms }: GateResult): Table => rowsOfItems(columns, arms);
 
-const details = ({ arms, checks }: GateResult): string[] => [
+const details = ({ arms, checks, changes }: GateResult): string[] => [
+  ...changes,
   ...(arms.length === 1 ? [] : arms.filter(({ verdict }) => verdict !== "pass").map(sentence)),
   ...checks.map(({ passed, finding }) => `${passed ? "ok" : "FAIL"}: ${finding}`),
   "loss up to: one-sided 95 % upper bound, as if one more user lost everything",

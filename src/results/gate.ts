@@ -44,6 +44,19 @@ export function pairOf(arm: BaselineArm, baseline: Named, run: Named): Pair {
   return { name, baseline: arm, run: found };
 }
 
+/** Returns one line of what changed since the baseline besides answers; none where nothing did. */
+export function changesOf({ name, baseline, run }: Pair): string[] {
+  const [before, after] = [settingsOf(baseline), settingsOf(run)];
+  const changes = [
+    ...Object.keys({ ...before, ...after })
+      .filter((setting) => before[setting] !== after[setting])
+      .map((setting) => `${setting} ${before[setting] ?? "absent"} became ${after[setting] ?? "absent"}`),
+    ...(baseline.data.units === run.data.units ? [] : ["other users, histories or questions"]),
+    ...(baseline.data.wording === run.data.wording ? [] : ["another wording of the task"]),
+  ];
+  return changes.length === 0 ? [] : [`${name}: changed since the baseline: ${changes.join(", ")}`];
+}
+
 /** A pair by the primary metric. */
 export interface GatedArm extends Pair {
   readonly metric: Metric;

@@ -72,11 +72,11 @@ export const unknownAnswers = ({ unknown, uncertainUsd }: Pick<Money, "unknown" 
 const uncertainText = (usd: number): string =>
   usd === 0 ? "" : `; up to $${usd.toFixed(4)} more may be billed, counted against the caps and not as paid`;
 
-/** `12 calls sent ($0.0123 paid), 3 replies from the log`. */
+/** `12 calls sent ($0.0123 paid), 3 replies reused`. */
 export function sentText({ sent, paid, fromStore }: Tally): string {
   const part = paid?.isPart === true ? ", without models of unknown price" : "";
   const billed = sent === 0 || paid === undefined ? "" : ` ($${paid.usd.toFixed(4)} paid${part})`;
-  return `${sent} ${nounOf(sent, "call")} sent${billed}, ${fromStore} ${nounOf(fromStore, "reply", "replies")} from the log`;
+  return `${sent} ${nounOf(sent, "call")} sent${billed}, ${fromStore} ${nounOf(fromStore, "reply", "replies")} reused`;
 }
 
 /**

@@ -22,7 +22,7 @@ export async function printed(cwd: string, line: readonly string[]): Promise<Pri
 /** Runs a command line to a good end: the calls that it says it sent and did not send again. */
 export async function ended(cwd: string, line: readonly string[]): Promise<Record<string, unknown>> {
   const { code, stderr } = await runHere(line, { cwd });
-  const [, sent, stored] = /(\d+) calls? sent, (\d+) repl(?:y|ies) from the log/.exec(stderr) ?? [];
+  const [, sent, stored] = /(\d+) calls? sent, (\d+) repl(?:y|ies) reused/.exec(stderr) ?? [];
   if (code !== 0 || sent === undefined) throw new Error(`lamp-eval ${line.join(" ")}: exit ${code}: ${stderr}`);
   return { exit: code, sent: Number(sent), fromStore: Number(stored) };
 }

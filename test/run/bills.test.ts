@@ -77,7 +77,7 @@ describe("what is billed", () => {
       attempt === 1 ? { kind: "status", status: statuses[index % 4]! } : undefined;
     const { code, stderr, replies } = await ask({ fault, more: "--max-usd 0.0024" });
     expect({ code, replies }).toEqual({ code: 0, replies: 16 });
-    expect(stderr).toContain(`16 calls sent ($${(16 * USD_PER_REPLY).toFixed(4)} paid), 0 replies from the log`);
+    expect(stderr).toContain(`16 calls sent ($${(16 * USD_PER_REPLY).toFixed(4)} paid), 0 replies reused`);
   });
 
   test("a stop at the cap tells what was billed apart from what only counts against it", async () => {

@@ -75,7 +75,7 @@ test("--reuse is given once for each shard", async () => {
   for (const shard of [1, 2]) await type(`${asking()} --shard ${shard}/2 --out s${shard} --max-failed 1`);
   const before = server.requests.length;
   const { stderr } = await type(`${asking()} --reuse s1 --reuse s2 --out joined --max-failed 1`);
-  expect(stderr).toContain("14 replies from the log");
+  expect(stderr).toContain("14 replies reused");
   expect(server.requests.slice(before).every((request) => promptOf(request).includes(REFUSED))).toBe(true);
 });
 
@@ -111,7 +111,7 @@ test("a log whose plan alone is corrupt is gone on with; one whose line breaks w
   const [plan, ...rest] = readFileSync(at("done/log.jsonl"), "utf8").trimEnd().split("\n");
   cpSync(at("done"), at("spoilt"), { recursive: true });
   writeFileSync(at("spoilt/log.jsonl"), `${[`X${plan}`, ...rest].join("\n")}\n`);
-  expect((await type(`${asking()} --out spoilt --max-failed 1`)).stderr).toContain("14 replies from the log");
+  expect((await type(`${asking()} --out spoilt --max-failed 1`)).stderr).toContain("14 replies reused");
   writeFileSync(at("spoilt/log.jsonl"), `${[plan, ...rest].join("\r\n")}\r\n`);
   const settings = { now: () => 0, onLost: () => undefined };
   expect(() => new RunFolder(at("spoilt"), settings)).toThrow("its line breaks were changed");

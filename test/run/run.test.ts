@@ -227,11 +227,11 @@ it("prints the tables of a finished run again without a call, as long as setting
   const again = await runAgain();
   expect(again.tables).toEqual(first.tables);
   expect(again.notices.at(-1)?.text).toBe(
-    "this run had finished (2026-11-01): 0 calls sent, 0 replies from the log; everything is in run",
+    "this run had finished (2026-11-01): 0 calls sent, 0 replies reused; everything is in run",
   );
   await expect(runAgain({ method: "prompt" })).rejects.toThrow(UsageError);
   rmSync(join(cwd, "run", "rows.jsonl"));
-  expect((await runAgain()).notices.at(-1)?.text).toBe("0 calls sent, 6 replies from the log; everything is in run");
+  expect((await runAgain()).notices.at(-1)?.text).toBe("0 calls sent, 6 replies reused; everything is in run");
   writeReviews(join(cwd, "reviews"), users.slice(1));
   await expect(runAgain()).rejects.toThrow(/holds a run with data/);
 });
