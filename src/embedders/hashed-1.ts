@@ -19,7 +19,7 @@ export const hashed1: Embedder = {
   },
 };
 
-/** Shares of the three kinds of feature, chosen on nearest-neighbour label agreement of news histories. */
+/** Weights of the three kinds of feature, chosen on nearest-neighbour label agreement of news histories. */
 const WORD_WEIGHT = 0.5;
 const PAIR_WEIGHT = 0.3;
 const GRAM_WEIGHT = 1;
@@ -46,7 +46,7 @@ function embedText(text: string): Float32Array {
   return unitLength(vector);
 }
 
-/** The word itself and its character n-grams, n-grams of one length weighing together as much as one of them squared. */
+/** Adds the word and its character n-grams: all n-grams of one length have the squared norm of a single one. */
 function addWord(vector: Float64Array, word: string, times: number): void {
   add(vector, hash(word, 0, word.length, WORD_SEED), WORD_WEIGHT * times);
   const framed = `<${word}>`;

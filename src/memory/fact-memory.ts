@@ -28,7 +28,7 @@ interface FactSearch {
   readonly kind: FactMemory["searchKind"];
   /** Takes these in, all new; `held`: how many there were before. */
   add(fresh: readonly string[], held: number, kit?: Kit): Promise<void>;
-  recall(query: string, k: number, queryVector: RecallContext): Promise<readonly string[]>;
+  recall(query: string, k: number, context: RecallContext): Promise<readonly string[]>;
 }
 
 function memoryOver(search: FactSearch, facts: string[]): FactMemory {
@@ -68,9 +68,9 @@ export function factMemory(settings: FactMemorySettings, embedder: Embedder, ran
       for (const vector of embedded) lists?.add(vector);
     },
     async recall(query, k) {
-      const [context] = await embedder.embed([query]);
-      const scored = () => vectors.map((vector, index) => ({ index, score: dot(vector, context!) }));
-      const hits = lists?.search(context!, k) ?? topKStable(scored(), k);
+      const [queryVector] = await embedder.embed([query]);
+      const scored = () => vectors.map((vector, index) => ({ index, score: dot(vector, queryVector!) }));
+      const hits = lists?.search(queryVector!, k) ?? topKStable(scored(), k);
       return hits.map(({ index }) => facts[index]!); // an index of the vectors, one a fact
     },
   };

@@ -31,7 +31,7 @@ interface BankHit {
 interface MemoryBank {
   /** The best `k` memories (events and bucket summaries) as of `now`, best first. Without `now` nothing is forgotten. */
   recall(query: string, k: number, now: string | undefined, context: RecallContext): Promise<readonly BankHit[]>;
-  /** Lets one more event in, in a bucket that has no summary yet (MemoryBank summarizes a day when it is over). */
+  /** Adds the events of a bucket that has no summary yet (MemoryBank summarizes a day when it is over). */
   add(bucket: Bucket): Promise<void>;
 }
 

@@ -35,7 +35,7 @@ const options = {
   "assistant.personaSide": choice({
     default: "asPublished",
     of: ["asPublished", "querySpeaker"],
-    help: "whose persona PersonaChat's is: it belongs to the one who answers, and the release takes it for the user's; querySpeaker leaves it out",
+    help: "asPublished: PersonaChat's persona counts as the user's, as in the release, though it describes who answers; querySpeaker: it is left out",
   }),
   "assistant.remember": choice({
     default: "all",
@@ -53,7 +53,7 @@ export const assistant: Method<typeof options> = {
   source:
     "the assistant paper; AliMohammadiiii/Personalized-LLM-with-Long-Term-Memory at f9850b3 read for constants; METHODS 11",
   options,
-  embeds: ({ select }) => select === undefined || undefined,
+  embeds: ({ select }) => select === undefined || undefined, // undefined: depends on the selector
   async personalize(user, options, unitKit) {
     const memory =
       options.select === undefined
@@ -96,7 +96,7 @@ export const assistant: Method<typeof options> = {
 /** The release's index: exact up to 1024 facts, then 100 lists of which a search reads 20; 25 rounds of k-means (METHODS 11). */
 const RELEASED_SEARCH = { exactUpTo: 1024, lists: 100, probes: 20, iterations: 25 };
 
-/** Returns what the memory starts with, oldest first: the persona of a dialogue as it is; else a statement an event, or what the model makes of it. */
+/** Returns the facts of history events, oldest first: the persona of a dialogue as it is; else a statement an event, or what the model makes of it. */
 async function factsOf(history: readonly Event[], options: AssistantOptions, kit: Kit): Promise<string[]> {
   if (kit.task.dialogue === true) {
     const isUsers = ({ fields }: Event): boolean =>

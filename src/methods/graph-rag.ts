@@ -78,7 +78,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
   remarks: (options) => modeOf(options).remarks(options),
 };
 
-/** Stands for computed reports: written ones cover the whole pool, so graphs of a date use computed ones. */
+/** No written reports: these cover the whole pool; a dated snapshot uses computed ones. */
 const NO_WRITTEN_REPORTS: WrittenReports = new Map();
 
 const writesReports = (options: GraphRagOptions): boolean =>

@@ -126,7 +126,9 @@ export const membank: Method<typeof options> = {
     }),
   check(options) {
     if (options.select !== undefined && options["membank.forget"] !== "off")
-      throw new UsageError("membank.forget: weighs the similarities of memory.kind; leave select or forgetting out");
+      throw new UsageError(
+        "membank.forget and select cannot be combined: forgetting weighs the similarities of memory.kind; drop one of them",
+      );
   },
   sequential: (options) => options["membank.reinforce"],
 };

@@ -103,7 +103,7 @@ export function summaryFormatter(task: TaskBrief, maxWords: number): (event: Eve
   return (event) => line({ ...event, content: cutWords(event.content, maxWords) });
 }
 
-/** Returns the task's words for what is listed of these events: none for answers where none is shown (past papers of LaMP-1). */
+/** Returns the nouns for listed events; no answerNoun where the list shows no labels (past papers of LaMP-1). */
 export function eventNouns(task: TaskBrief, past: readonly Event[]): EventNouns {
   const showsAnswers = task.formatForSummary === undefined && past.some(({ label }) => label !== undefined);
   return {

@@ -1,7 +1,7 @@
 import type { Metric } from "../types/index.js";
 import { LAMP_SCALE, ratingError, type Scale } from "./rating.js";
 
-/** Mean absolute error of ratings; `maxPerPair` is that of answers on the scale. */
+/** Mean absolute error of ratings; `maxPerPair`: the largest error of an answer on the scale. */
 export const maeOn = (scale: Scale): Metric => ({
   name: "mae",
   title: "MAE",

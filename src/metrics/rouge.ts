@@ -41,7 +41,7 @@ function ngramOverlap(target: readonly string[], prediction: readonly string[], 
   return overlap(shared, target.length - n + 1, prediction.length - n + 1);
 }
 
-/** Returns longest common subsequence of the flat token lists (rougeL, not rougeLsum). */
+/** Returns the overlap by longest common subsequence of the flat token lists (rougeL, not rougeLsum). */
 function lcsOverlap(target: readonly string[], prediction: readonly string[]): Overlap {
   return overlap(lcsLength(target, prediction), target.length, prediction.length);
 }

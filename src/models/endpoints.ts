@@ -75,7 +75,7 @@ export function endpointOf<E>(endpoints: Readonly<Record<string, E>>, modelId: s
   return Object.hasOwn(endpoints, name) ? endpoints[name] : undefined;
 }
 
-/** Throws UsageError on an endpoint that takes a provider's name, names none or quirks that are none, asks no server, or holds a secret. */
+/** Throws UsageError on an endpoint with the name of a provider, an unknown provider or quirks, a simulated provider, or a secret. */
 export function checkEndpoints(endpoints: Endpoints, providers: Known<Provider>): void {
   for (const [name, { provider, quirks, headers = {} }] of Object.entries(endpoints)) {
     const secret = Object.keys(headers).find((one) => typeof headers[one] === "string" && isSecretName(one));
@@ -91,7 +91,7 @@ export function checkEndpoints(endpoints: Endpoints, providers: Known<Provider>)
   }
 }
 
-/** Of a header's literal value shorter words are no keys: they would be taken out of ordinary text. */
+/** Shortest word of a literal header value that is redacted; shorter ones may stand in ordinary text. */
 const SHORTEST_TOKEN = 12;
 
 /** Returns what a provider wants to know of an endpoint. Throws UsageError on a variable that is not set. */

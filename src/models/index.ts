@@ -63,8 +63,8 @@ async function openAt(provider: Provider, modelId: string, settings: ProviderSet
 }
 
 /**
- * The wrapper next to the provider: nothing secret gets past it, neither in a reply nor in an error, so that keys, scores and
- * stores see the same as a later resume. Log probabilities whose tokens spell a secret are left out.
+ * The wrapper next to the provider: nothing secret gets past it, neither in a reply nor in an error, so that request keys,
+ * scores and the log see the same as a later resume. Log probabilities whose tokens spell a secret are left out.
  */
 export function redacting(model: Model, redact: Redactor): Model {
   const { batch } = model;

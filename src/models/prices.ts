@@ -50,7 +50,7 @@ export function pricesAt(atMs: number, given: readonly PriceRow[] = [], endpoint
     },
     ofPhases(modelId, phases) {
       const all = [...phases];
-      if (all.length > 0 && all.every(({ calls, billed }) => calls === billed?.calls)) return costOf(all, FREE);
+      if (all.length > 0 && all.every(({ calls, billed }) => calls === billed?.calls)) return costOf(all, FREE); // all billed
       const rates = ratesFor(modelId);
       if (rates === undefined) return undefined;
       const [direct, batches] = [costOf(all, rates), all.flatMap(({ batch }) => batch ?? [])];
@@ -145,7 +145,7 @@ function costOf(phases: readonly PhaseTotals[], rates: Rates): Cost {
     const { billed, batch, long = [] } = totals;
     const tokens = less(less(totals, billed ?? NO_TOKENS), batch ?? NO_TOKENS);
     const calls = totals.calls - (billed?.calls ?? 0) - (batch?.calls ?? 0);
-    const single = calls === 1 ? [tokens] : long;
+    const single = calls === 1 ? [tokens] : long; // a lone call is not listed in `long`
     const highTier = single.filter((call) => tierOf(row, call.in) !== row).reduce<typeof NO_TOKENS>(plus, NO_TOKENS);
     low = plus(low, less(tokens, highTier));
     high = plus(high, highTier);
@@ -180,9 +180,7 @@ export const priceRowsSchema: z.ZodType<PriceRow[]> = z.array(
     ...rates,
     above: z
       .strictObject({
-        tokens: z
-          .int()
-          .min(LONG_PROMPT, `rows tell calls of more than ${LONG_PROMPT} prompt tokens apart, no shorter ones`),
+        tokens: z.int().min(LONG_PROMPT, `expected at least ${LONG_PROMPT}: shorter calls are not stored one by one`),
         ...rates,
       })
       .optional(),

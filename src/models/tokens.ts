@@ -109,7 +109,7 @@ const families: readonly (readonly [pattern: RegExp, bytes: number])[] = [
 
 /** Least weight of the youngest reply. */
 const YOUNGEST = 0.05;
-/** Share of a family's bytes that is reckoned with before replies are believed. */
+/** Factor on a family's bytes per token until enough replies have come. */
 const CAUTION = 0.8;
 
 /**
@@ -173,7 +173,7 @@ export function stopsAtCutPrompts(model: Model): Model {
 
 /** No server's context is shorter; below it bytes say little of tokens. */
 const LEAST_TOKENS = 1024;
-/** Share by which two prompts differ although their tokens are equally many: equal texts in other words are nearer. */
+/** Prompts of equal token counts whose bytes differ by a larger share: the server cut one. */
 const DIFFERENT = 0.3;
 
 export class SpendMeter {

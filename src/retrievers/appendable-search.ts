@@ -2,7 +2,7 @@ import type { Retriever, RetrieverDocument, RetrieverKit, Search } from "../type
 
 /** A search over items to which more can be added, as in prequential mode. */
 interface AppendableSearch<T> {
-  /** The best `k`, best first; fewer only where there are fewer. Of no things none, and the retriever is not asked. */
+  /** The best `k`, best first; fewer only where there are fewer. An empty search does not call the retriever. */
   (query: string, k: number): Promise<readonly { readonly item: T; readonly score: number }[]>;
   /**
    * Adds an item without reading the others again where the retriever can. Hits are those of a search

@@ -78,7 +78,7 @@ export interface PoolDocument {
 interface Exclusion {
   /** No document of this user. */
   readonly owner?: string;
-  /** No document with one of these contents (`GlobalDocument.content`; case and spacing do not count). */
+  /** No document with one of these contents (`PoolDocument.content`; case and spacing do not count). */
   readonly contents?: readonly string[];
   /** No document for which this says true. Asked only of documents that would be among the best. */
   readonly skip?: (document: number) => boolean;
@@ -165,8 +165,8 @@ export function tfIdfIndex(settings: TfIdfSettings = {}): FittedTfIdfIndex {
 }
 
 /**
- * Opens an index with another index's idf, which additions do not change: words that the other does not hold are as
- * rare as a word can be there (df = 0), or left out where it keeps its most frequent words only, as by scikit-learn's `transform`.
+ * Opens an index with another index's idf, which additions do not change. A word unknown to the other has the idf
+ * of df = 0; if the other has `maxFeatures`, the word is left out, as by scikit-learn's `transform`.
  */
 export function tfIdfIndexWithIdf({ settings, size, idfOf: learned }: Omit<PoolIndex, "top">): TfIdfIndex {
   const tokenize = termTokens(settings.stopWords);

@@ -3,7 +3,7 @@ import type { Event, Kit, Question, Selector } from "../types/index.js";
 import { openFromFunction } from "./always.js";
 
 /**
- * Asks a model to choose among history events for a question: a list of lists of their numbers, from 0, as the model names them. Asked once
+ * Asks a model to choose among history events for a question: lists of their indexes, from 0, in the model's order. Asked once
  * more where the reply cannot be read, then undefined and counted as `select-unread`. Numbers that no event has are left out.
  */
 export async function askLists(

@@ -40,7 +40,7 @@ const MAX_CHOSEN = 5;
 const aboveOption = {
   "select.above": decimal({
     default: 0,
-    help: "least score of an event that similar or bm25 shows: it must be above (RUMS: 0; its table 23 tries -1 to 1)",
+    help: "similar and bm25 show only events that score above this (RUMS: 0; its table 23 tries -1 to 1)",
   }),
 } as const;
 

@@ -72,7 +72,7 @@ function selectOption(among: Registry<Selector>): Option<SelectorChoice | undefi
       withName: (value, name) => `${splitName(value)[0]}:${name}`,
     },
     over: (lists) => {
-      const list = lists.find(({ kind }) => kind === among.kind) as Registry<Selector> | undefined; // a kind's list holds its things
+      const list = lists.find(({ kind }) => kind === among.kind) as Registry<Selector> | undefined; // a registry of this kind holds selectors
       return list === undefined ? selectOption(among) : selectOption(list);
     },
     brings: () => optionsOf(among),

@@ -1,7 +1,7 @@
 import type { Question, Task, Unit } from "../types/index.js";
 import { normalizeLabel } from "./label-tasks.js";
 
-/** Answers to all questions that need no model: by question, or one for all. */
+/** A baseline without a model: one answer for all questions, or answers by question id. */
 interface Baseline {
   readonly name: string;
   readonly answers: string | Readonly<Record<string, string>>;

@@ -80,7 +80,7 @@ export function choiceTask(count: number) {
   const strict = boxedLetter(letters);
   return {
     kind: "choice",
-    unlabelled: true,
+    unlabelled: true, // the history is
     labels: letters,
     strict,
     lenient: namedLetter(letters),

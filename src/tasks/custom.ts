@@ -20,7 +20,7 @@ export interface CustomTask {
   readonly name: string;
   readonly title?: string | undefined;
   readonly kind: Task["kind"];
-  /** The answers of a label task; the first of equals comes first in counts. */
+  /** The answers of a label task; of equally frequent ones the first listed comes first. */
   readonly labels?: readonly string[] | undefined;
   /** The whole numbers of a rating task, both ends included. */
   readonly range?: { readonly from: number; readonly to: number } | undefined;
@@ -40,7 +40,7 @@ export interface CustomTask {
   /** The request for a summary of a user's history. */
   readonly summary?: string | undefined;
   readonly metrics?: readonly string[] | undefined;
-  /** Whose most frequent past label tables show as a line. Default: each user's. */
+  /** Scope of the majority baseline that tables show: each user's most frequent past label (default), or all users'. */
   readonly majority?: Task["majority"] | undefined;
   readonly maxAnswerTokens?: number | undefined;
 }

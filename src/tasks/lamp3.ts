@@ -40,7 +40,7 @@ export const lamp3: Task = {
 };
 
 /**
- * Computes OPPU's form, computed: 4 and 5 are positive, 1 and 2 negative, 3 is neither; `none` where a side is empty. One text for each choice
+ * Computes the summary in OPPU's form: 4 and 5 are positive, 1 and 2 negative, 3 is neither; `none` where a side is empty. One text for each choice
  * among equally frequent scores of a side.
  */
 function commonScores(history: readonly Event[]): string[] {

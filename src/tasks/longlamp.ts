@@ -55,7 +55,7 @@ interface LongWording {
   document(item: RawItem): string;
   /** The field that holds what the user wrote. */
   written: string;
-  /** Own words, after the data's instructions; their wording varies. */
+  /** Returns an instruction in our own words (the wording of the data's varies). */
   instruction(item: RawItem): string;
   /** Returns the item fields stated in an instruction, by which twins of the question are hidden; undefined where its form is unknown. */
   parseInstruction(input: string): Readonly<Record<string, string>> | undefined;

@@ -8,7 +8,7 @@ import { plainStyle } from "./styles/lamp.js";
 const show: Task["formatEvent"] = ({ fields }) => `${fields.attribute ?? "known"}: ${fields.value ?? ""}`;
 
 /**
- * Data of the kind of RUMS: bare questions, as the paper's x is, of a person whose profile is a list of attributes. Some gain from the profile and have
+ * Data of the kind of RUMS: the question alone (the paper's x), and a user whose profile is a list of attributes. Some gain from the profile and have
  * no gold; questions of general knowledge have one. The attributes are the history events: undated, without a label.
  */
 export const profileQuestions: Task = {

@@ -98,7 +98,7 @@ type PagesFor = (query: string, use: ToolUse) => Promise<readonly WikiPage[] | u
 function replayPages({ searches, fixture }: WikipediaSetup): PagesFor {
   return async (query) => {
     const entry = searches?.()?.found(query) ?? fixture.find(query);
-    if (entry !== undefined) await searches?.()?.keep({ ...entry, query });
+    if (entry !== undefined) await searches?.()?.keep({ ...entry, query }); // under this spelling
     return entry?.pages;
   };
 }

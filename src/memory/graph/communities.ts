@@ -51,7 +51,7 @@ export function communitiesOf(graph: KnowledgeGraph, random: Random): Communitie
   }
   const withTwoConcepts = new Map([...groups].filter(([, concepts]) => concepts.length > 1));
   const groupOf = (concept: number): number | undefined => {
-    const group = partition[concept]; // concepts that came later are in none
+    const group = partition[concept]; // undefined: in no community
     return group !== undefined && withTwoConcepts.has(group) ? group : undefined;
   };
   const members = membersOf(graph, groupOf);
@@ -85,7 +85,7 @@ function idf(concept: number, graph: KnowledgeGraph): number {
   return frequency === 0 ? 0 : Math.log(graph.events.length / frequency);
 }
 
-/** Each interaction is a member of one group: the one with the largest sum of `telling` over its concepts; of equal sums the smaller number. */
+/** Each interaction is a member of one group: the one with the largest sum of `idf` over its concepts; of equal sums the smaller number. */
 function membersOf(graph: KnowledgeGraph, groupOf: (concept: number) => number | undefined): Map<number, number[]> {
   const members = new Map<number, number[]>();
   for (let interaction = 0; interaction < graph.events.length; interaction++) {

@@ -29,7 +29,7 @@ export interface SemanticContext {
   readonly communities: readonly SeenCommunity[];
   /** Size of the visible history. */
   readonly interactions: number;
-  /** The graph that it was found in: all of it may be known at the question's date. */
+  /** The graph searched: the pool's, or its snapshot up to the question's date. */
   readonly within: PoolGraph;
 }
 

@@ -87,7 +87,7 @@ export function openPoolGraph(
       similarity: whenAsked(() => openSimilarity(topics.graph.events, { embedder, tfIdf })),
     });
     const snapshots = await shared("graph.snapshots", async () => new Map<string, Promise<PoolGraph>>(), {
-      content: "of the pool",
+      content: "of the pool", // constant: one map for all arms
     });
     const topics = await shared("graph.topics", () => topicsOf(others.events, settings, kit), {
       content: topicsContent(settings, kit),
@@ -108,7 +108,7 @@ export function openPoolGraph(
     }
 
     async function open(poolNumbers: Uint32Array): Promise<PoolGraph> {
-      const events = Array.from(poolNumbers, (number) => others.events[number]!); // made of its numbers
+      const events = Array.from(poolNumbers, (number) => others.events[number]!); // poolNumbers index others.events
       return { ...withSearch(await topicsOf(events, settings, kit)), poolNumbers, graphAsOf: at };
     }
   };
@@ -129,7 +129,7 @@ async function topicsOf(
 /** Label of the random stream of Louvain. */
 const STREAM = "graph.louvain";
 
-/** All that a graph with its communities is made of, beside the pool. A seeded stream is known by its first numbers. */
+/** All that a graph with its communities is made of, beside the pool. Two draws stand for the seed. */
 function topicsContent(settings: GraphSettings, { runRandom }: Pick<Kit, "runRandom">): string {
   const stream = runRandom(STREAM);
   return contentId([settings["graph.concepts"].name, stream.next(), stream.next()]);

@@ -101,7 +101,7 @@ interface DatedText {
   readonly text: string;
 }
 
-/** The preferences that one day shows. `lines` are its events, one a line. */
+/** Asks for the preferences that one day shows. `text`: its events, one a line. */
 function dailyRequest({ name, text }: DatedText, words: EventNouns): AskRequest {
   return profilerRequest(
     text,

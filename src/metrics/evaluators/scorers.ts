@@ -87,7 +87,7 @@ function byKey(metrics: Readonly<Record<string, Metric>>): (pairs: readonly Pair
     Object.fromEntries(Object.entries(metrics).map(([key, metric]) => [key, scoreAll(metric, pairs)] as const));
 }
 
-/** Scores pairs, of which `unscored` more were left out. */
+/** Scores pairs; `unscored`: golds left out before, for want of an answer. */
 export function evaluated(
   scorer: TaskScorer,
   pairs: readonly Pair[],

@@ -68,7 +68,7 @@ function readFile({ name, json }: NamedJson): Outputs {
   return { task, outputs };
 }
 
-/** Returns the fields of an object; of a list, a text or a number none that has a name. */
+/** Returns the fields of an object; other values have none of the names read here. */
 function fields(json: unknown): Readonly<Record<string, unknown>> {
   return { ...Object(json) };
 }

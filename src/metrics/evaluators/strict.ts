@@ -96,7 +96,7 @@ export const strict: EvaluationScript = {
   },
 };
 
-/** Outputs of choices are letters. */
+/** Picks a scorer; choices are scored as labels: their outputs are letters. */
 const scorerOf = ({ kind, labels }: TaskLabels): TaskScorer =>
   kind === "text" ? textScorer : kind === "rating" ? ratingScorer : labelScorer(labels);
 

@@ -5,7 +5,7 @@ import type { LimitHeaders } from "../../types/index.js";
 import { readLimits } from "./limits.js";
 import { fieldsOf } from "./reply.js";
 
-/** An opened model as its failures need it: names, secrets, billing and limit headers. */
+/** Facts about an opened model for its error messages: names, secrets, billing and limit headers. */
 export interface Speaker {
   /** `provider/model-id`. */
   readonly model: string;
@@ -83,7 +83,7 @@ function redirected(facts: FailureFacts): FailureFacts {
 /** Makes the failure of a reply that came whole but is no reply: worth another try. */
 export function malformed(speaker: Speaker, what: string, body: unknown): ModelError {
   if (typeof body === "string" && /^\s*</.test(body)) {
-    const text = "malformed reply: a web page, no JSON: of a login or a proxy, or --base-url is wrong";
+    const text = "malformed reply: a web page, no JSON (a login page, a proxy, or a wrong --base-url)";
     return failure(speaker, { text, retryable: true, bill: "due", isPage: true });
   }
   const begins = body === undefined ? "" : `; it begins ${beginning(body)}`;
@@ -144,7 +144,7 @@ const RAISE_LIMIT = "raise the account's limit or wait for it to renew, then run
 const CHECK_MODEL = "check the model id after the slash in --model, and --base-url";
 const checkKey = ({ keyName }: Speaker): string => `check ${keyName} and what it may use`;
 
-/** Ends of a run that hide behind statuses of other meanings: only the words tell them apart. The first that fits counts. */
+/** Failures that must stop the run though their status usually does not: the words tell. The first that fits counts. */
 const endings: readonly {
   readonly statuses: readonly number[];
   readonly words: RegExp;

@@ -71,7 +71,7 @@ function exchanged(request: http.ClientRequest, body: string | undefined, most: 
   });
 }
 
-/** JSON is called so: some gateways send it as text/plain or text/html, and the SDKs then parse nothing. */
+/** Calls a JSON body JSON: some gateways send it as text/plain or text/html, and the SDKs then parse nothing. */
 function headersOf({ rawHeaders: raw }: http.IncomingMessage, bytes: Buffer): Headers {
   const headers = new Headers();
   for (let i = 0; i + 1 < raw.length; i += 2) headers.append(raw[i]!, raw[i + 1]!);

@@ -115,7 +115,7 @@ const NEEDED = new Set(["model", "messages", "input", "system", "tools", "tool_c
 const REFUSES =
   /unsupported|not supported|(does ?n[o'’]t|do not) support|not (permitted|allowed|accepted)|unknown|unrecogni[sz]ed|unexpected|deprecated|only the default|extra (inputs|fields|keys)|extra_forbidden|must be (equal to )?1\b|use '?\w+'? instead/i;
 
-/** Returns the end of the run where a refusal (400, 422) names a field of the body that was sent. Undefined for every other failure. */
+/** Returns an error that stops the run if a refusal (400, 422) names a field of the sent body; else undefined. */
 function refusedField(speaker: Speaker, thrown: unknown, sent: Body): ModelError | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { status, param, message }: SdkError = thrown;

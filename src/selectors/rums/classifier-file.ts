@@ -7,7 +7,7 @@ import { baseFeatureNames, productNames } from "./features.js";
 const numbers = z.array(z.number());
 /** The fields of both trained classifiers. */
 const modelSchema = {
-  /** Principal components: of products of query and event vectors, number by number; of rums-multi, of vectors of questions. */
+  /** Principal components of the element-wise products of query and event vectors; in rums-multi of question vectors. */
   projection: z.object({ mean: numbers.readonly(), components: z.array(numbers.readonly()).readonly() }),
   /** Means of the training cases, used to standardize features. */
   means: numbers,

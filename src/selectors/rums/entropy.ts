@@ -60,7 +60,7 @@ const mean = (values: readonly number[]): number =>
 export interface LabelProbabilities {
   /** Probabilities by label, without those in `shared`. */
   readonly probabilities: ReadonlyMap<string, number>;
-  /** Beginnings that several labels probability and no token behind them tells apart, with their common probability. */
+  /** Prefixes that several labels share and that no later token tells apart, with their common probability. */
   readonly shared: readonly {
     readonly prefix: string;
     readonly probability: number;
@@ -118,7 +118,7 @@ function alternativesOf({ token, logprob, top }: TokenLogprob): TokenLogprob["to
 /** Models write blanks and quotes in front of labels, and letters of either case. */
 const folded = (text: string): string => text.toLowerCase().replace(/^[\s"'`*]+/, "");
 
-/** Reads the labels that an answer with this beginning may mean: those that go on from it, else the longest that it has got past. */
+/** Returns the labels that an answer with this beginning may mean: those that continue it, else the longest that it starts with. */
 function labelsBeginning(beginning: string, labels: readonly string[]): string[] {
   const start = folded(beginning);
   const going = labels.filter((label) => folded(label).startsWith(start) || folded(label) === start.trimEnd());

@@ -43,7 +43,7 @@ export const EXPANSIONS = 4;
 export const ANSWERS = 20;
 /** Tokens in which a label is told apart: the first ones. */
 const LABEL_TOKENS = 4;
-/** Above this probability of untold probability an entropy says little. */
+/** Above this probability outside the returned tokens an entropy says little. */
 const MAX_UNSEEN = 0.2;
 
 type RequestOptions = Omit<AskRequest, "messages" | "of">;
@@ -131,7 +131,7 @@ function ofSamples(options: RumsOptions, kit: Kit): Estimator {
 const drawn = (count: number, ask: (draw: number) => Promise<ModelReply>): Promise<ModelReply[]> =>
   Promise.all(Array.from({ length: count }, (_, draw) => ask(draw)));
 
-/** A model that takes none gets none: nobody asked for this one by name. */
+/** Leaves it out if the model takes none: this value is our default, not the user's setting. */
 const temperatureOf = (temperature: number, { models }: Kit): { readonly temperature?: number } =>
   models.reference.capabilities.temperature ? { temperature } : {};
 

@@ -19,7 +19,7 @@ export const rumsOptions = {
   "rums.maxItems": integer({ default: 4, min: 1, max: 10, help: "most events that are chosen (RUMS: 5)" }),
   "rums.threshold": decimal({
     default: 0,
-    help: "least utility in nats; below it, and at 0 or less unless it is negative, nothing is chosen (RUMS: 0.29; lamp-eval rums train --threshold)",
+    help: "least utility in nats; nothing is chosen below it, nor, unless it is negative, at a utility of 0 or less (RUMS: 0.29; lamp-eval rums train --threshold)",
   }),
   "rums.entropy": choice({
     default: "auto",

@@ -26,7 +26,7 @@ export async function greedy(count: number, utility: Utility, most: number): Pro
     const next = await scoreSubsets(grown, utility);
     scored.push(...next.scored);
     if (next.best === undefined || next.best.utility <= (best?.utility ?? 0)) {
-      best ??= next.best; // nothing helps: what helps most is still told
+      best ??= next.best; // nothing helps: the best is kept for the note
       break;
     }
     best = next.best;

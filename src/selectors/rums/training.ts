@@ -24,7 +24,7 @@ const COMPONENTS = 16;
 /** Returns whether the n-th user or question, by name, is left out of the fit and sets the cut-off. */
 const isHeldOut = (at: number): boolean => at % 5 === 4;
 
-/** An event of a question's history, or a question. `positive`: whether it has each label. */
+/** An event of a question's history, or a question. `positive`: one truth value a target. */
 export interface TrainingCase {
   readonly vector: ArrayLike<number>;
   readonly baseFeatures: readonly number[];
@@ -32,7 +32,7 @@ export interface TrainingCase {
   readonly positive: readonly boolean[];
 }
 
-/** A trained rums-binary, and how the cases that tried it rank. */
+/** A trained rums-binary, and the scores of its evaluation cases. */
 interface Binary {
   readonly file: BinaryFile;
   /** Evaluation cases: those of held-out users; all where nobody was held out. */
@@ -159,7 +159,7 @@ export function fitModels(cases: readonly TrainingCase[], labelCount: number) {
   return { projection, ...scale, models, ...bestCutoff(pairs), tried: evaluated, probabilities };
 }
 
-/** Rounds as the file does, which stays below 1 MB whatever the embedder: the fit sees the numbers of the file. */
+/** Rounds to what the file holds (it stays below 1 MB): the fit uses the stored numbers. */
 const sixDigits = (values: readonly number[]): number[] => values.map((value) => Number(value.toPrecision(6)));
 
 /**

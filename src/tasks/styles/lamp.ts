@@ -107,7 +107,7 @@ function augmented(strings: LampStrings, question: Question, events: readonly Ev
   return question.text;
 }
 
-/** The items, their texts cut to equal shares plus what earlier items saved. Undefined where a share is below nothing. */
+/** Returns the items, their texts cut to equal shares plus what earlier items saved; undefined if one has no room. */
 function fitItems(
   strings: LampStrings,
   events: readonly Event[],

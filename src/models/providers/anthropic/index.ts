@@ -73,7 +73,7 @@ export const anthropic: Provider = {
       batch: anthropicBatches(
         batchCalls(client, speaker),
         speaker,
-        messagesWire(modelId, { ...settings, cache: "off" }), // no line waits for what another writes
+        messagesWire(modelId, { ...settings, cache: "off" }), // lines of a batch run at once and read no cache of another
       ),
       complete: completing(speaker, client, messagesWire(modelId, settings)),
     };

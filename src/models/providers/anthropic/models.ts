@@ -17,7 +17,7 @@ export interface ClaudeFamily {
 export function claudeFamily(modelId: string): ClaudeFamily {
   const bare = modelId.slice(Math.max(0, modelId.lastIndexOf("claude-")));
   const family = families.find(({ pattern }) => pattern.test(bare))!; // the last matches all
-  const minTokens = leastPrefixes.find(([pattern]) => pattern.test(bare))![1]; // the same
+  const minTokens = leastPrefixes.find(([pattern]) => pattern.test(bare))![1]; // the last matches all
   const cache = { minTokens, bytesPerToken: familyBytesPerToken(bare) };
   return { ...family, capabilities: { ...family.capabilities, cache } };
 }

@@ -91,7 +91,7 @@ function knowledge({ options, query }: Asked): (option: string) => number {
 
 /** The same for ratings, which are ordered. */
 const RATING = {
-  /** Votes that general sense of the text's leaning is worth, and for what people usually rate, once ratings are shown at all. */
+  /** Votes for the text's own leaning; `population`: for what people usually rate, once any rating is shown. */
   general: 0.3,
   population: 1.5,
   /** How near (in leaning, -1..1) an example must be to count, and how much more the most similar one counts. */
@@ -174,7 +174,7 @@ function prefer({ options, query }: Asked, shown: string): Map<string, number> {
 
 const REFUSED = /\b(?:no|not|never|stop|without|don't|too)\b/i;
 
-/** Weights of which of two papers is cited: of all, and of the most similar known paper against the paper asked about. */
+/** Scale of all scores in the softmax, and the weight of the nearest known paper relative to the title asked about. */
 const SHARPNESS = 8;
 const NEAREST = 0.7;
 

@@ -151,7 +151,7 @@ const trailingSeparators = /[\s|,;—–>→-]{1,9}$/;
 const itemField = /\b(?:article|description|movie|review|abstract|paper|text|plot|content)\s*:\s*/i;
 const labelField = /[\s|,;—–>→-](?:tag|category|score|rating|stars|headline|title|label|answer)\s*:/gi;
 
-/** What stands behind the first name of a text and before the last name of a label, and behind that. */
+/** Returns what follows the first text field name, and what follows the last label field name. */
 function fieldsIn(item: string): { readonly text: string; readonly label: string } | undefined {
   const first = itemField.exec(item);
   if (first === null) return undefined;

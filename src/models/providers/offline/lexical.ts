@@ -108,7 +108,7 @@ const END = "<end>";
 /** Returns the likeliest answer at low temperatures, otherwise one draw that depends on nothing but the request. */
 function draw(answers: ReadonlyMap<string, number>, request: ModelRequest): string {
   const best = [...answers].sort((a, b) => b[1] - a[1]);
-  const [[likeliest, most]] = best as [[string, number]]; // of no answers none is asked
+  const [[likeliest, most]] = best as [[string, number]]; // there is always an answer
   const { temperature = 0 } = request;
   if (temperature < COLDEST) return likeliest;
   const odds = best.map(([, share]) => (share / most) ** (1 / temperature));

@@ -93,8 +93,8 @@ const NOTHING = "no information";
 const MOST_QUOTED = 3;
 
 /**
- * Returns a profile as the JSON object that is asked for, undefined where none is: what this model finds stands in the first field, for
- * it knows no more than that; of days of commands also what was turned down.
+ * Returns a profile as the JSON object that is asked for, undefined where none is: findings go into the first field, and for
+ * days of commands refusals into a field of their own.
  */
 export function fillProfile(text: string): string | undefined {
   const at = text.lastIndexOf("\n\nAbove are ");

@@ -129,7 +129,7 @@ for (const [name, list] of [...Object.entries(news), ...Object.entries(movies)])
   for (const term of stems) topicsOf.set(term, [...(topicsOf.get(term) ?? []), name]);
 }
 
-/** Words that praise or blame, strongest first. */
+/** Words of praise and blame by leaning; a word in several lists takes the first. */
 const scale: Readonly<Record<string, string>> = {
   "+2": `amazing awesome excellent outstanding fantastic perfect perfectly brilliant superb wonderful wonderfully incredible
     masterpiece phenomenal loved love loves favorite best terrific exceptional flawless stunning spectacular captivating

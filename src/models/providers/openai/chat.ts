@@ -50,7 +50,7 @@ export function toChatBody(request: ModelRequest, wire: ChatWire): Body {
   };
 }
 
-/** This wire has no marks: where writes are billed nothing is cached but loops. */
+/** Chat Completions has no marks: families that bill cache writes get only loops cached. */
 function cacheFieldsOf({ opening, ...plain }: ModelRequest, { capabilities, cache, modelId }: ChatWire): Body {
   const family = gptFamily(modelId);
   const request = opening === undefined || family.billsCacheWrites ? plain : { ...plain, opening };

@@ -35,7 +35,7 @@ const families: readonly GptFamily[] = [
   // on the Responses API only; their own effort
   { pattern: /(-pro|codex|deep-research)/, capabilities: REASONING },
   { pattern: /^gpt-(6-astra|6\.1-sol)/, capabilities: REASONING, effort: "low", billsCacheWrites: true },
-  // sources differ on temperature at none, so none is sent
+  // sources differ on temperature at effort none, so no temperature is sent
   { pattern: /^gpt-(5\.[6-9]|[6-9])(?!.*chat)/, capabilities: REASONING, effort: "none", billsCacheWrites: true },
   { pattern: /^gpt-5\.\d(?!.*chat)/, capabilities: REASONING, effort: "none" },
   { pattern: /^gpt-5(?!.*chat)/, capabilities: REASONING, effort: "minimal" },
@@ -57,8 +57,8 @@ const ALL_PARAMETERS: Capabilities = {
 
 /**
  * Returns what a model can do on Chat Completions. Reasoning guide: sampling parameters, logprobs and stop are not taken, and reasoning
- * counts as output. Deployment checklist: tools of the youngest are refused (agents run as text-react), which are those that bill
- * cache writes.
+ * counts as output. Deployment checklist: the youngest families, those with `billsCacheWrites`, refuse tools here; agents
+ * use text-react.
  */
 export function onChatCompletions(modelId: string, official: boolean): Capabilities {
   if (!official) return ALL_PARAMETERS;
@@ -75,7 +75,7 @@ export function cacheFields(
 ): Body {
   const isCached = system || last || first !== undefined;
   const isPlanned = request.opening !== undefined && !last; // nobody begins with the rest of it
-  const explicit = billsCacheWrites === true && (!isCached || isPlanned); // no mark: no cache, no fee
+  const explicit = billsCacheWrites === true && (!isCached || isPlanned); // without marks nothing is cached or billed
   return {
     prompt_cache_key: isCached ? prefixName(request) : undefined,
     prompt_cache_options: explicit ? { mode: "explicit" } : undefined,

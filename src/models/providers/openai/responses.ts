@@ -138,7 +138,7 @@ interface Part {
   readonly logprobs: readonly TokenLogprob[];
 }
 
-/** Neither: of reasoning, or of an unknown kind. */
+/** A message or a call; an item of reasoning or an unknown type has neither. */
 interface Item {
   readonly message?: { readonly isCommentary: boolean; readonly parts: readonly Part[] };
   readonly call?: ToolCall;
