@@ -75,7 +75,7 @@ export interface HeaderBag {
 }
 
 /**
- * What a server asked to wait, milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date (RFC 9110
+ * Returns what a server asked to wait in ms: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date (RFC 9110
  * 10.2.3), the date measured against the reply's own `date` header, so that no clock need agree; else `retryDelay` of a
  * `google.rpc.RetryInfo` among the `details` of the error that was served (Gemini). Undefined where it asked nothing that can be read.
  */

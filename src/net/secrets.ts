@@ -68,7 +68,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const SHORTEST_SECRET = 8;
 
 /**
- * What must never be written down: values of variables whose names say so and of those in `keys` (named by a config), logins
+ * Returns what must never be written down: values of variables whose names say so and of those in `keys` (named by a config), logins
  * and keys in addresses that variables hold, and those in `addresses` (given by flags).
  */
 export function knownSecrets(
@@ -139,7 +139,7 @@ function formsOf(secret: string): string[] {
   return [secret, inJson, JSON.stringify(inJson).slice(1, -1), ...inAddresses]; // a program's line of JSON may quote JSON
 }
 
-/** What was thrown, a ModelError without a secret in its message; its cause, which may hold one, is not kept. */
+/** Returns what was thrown, a ModelError without a secret in its message; its cause, which may hold one, is not kept. */
 export function redactedError(thrown: unknown, redact: Redactor): unknown {
   if (!(thrown instanceof ModelError)) return thrown;
   const clean = redact.text(thrown.message);

@@ -119,7 +119,7 @@ export function withMetricsAs(catalogue: Catalogue, as: (metric: Metric) => Metr
   return { ...catalogue, tasks: catalogue.tasks.of(changed) };
 }
 
-/** What use cases know by name: what they were handed, else what is built in. */
+/** Returns what use cases know by name: what they were handed, else what is built in. */
 export const catalogueOf = ({ catalogue = builtIn }: { readonly catalogue?: Catalogue | undefined }): Catalogue =>
   catalogue;
 

@@ -61,7 +61,7 @@ export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void
   ];
 }
 
-/** What a person is told of tries of earlier processes whose answer is unknown; nothing where there are none. */
+/** Returns what a person is told of tries of earlier processes whose answer is unknown; nothing where there are none. */
 export const unknownAnswers = ({ unknown, uncertainUsd }: Pick<Money, "unknown" | "uncertainUsd">): string[] =>
   unknown === 0
     ? []
@@ -131,7 +131,7 @@ export function ending(
   return { ended: "failures", remarks: [again, ...joining] };
 }
 
-/** What a replay's log lacks. */
+/** Returns what a replay's log lacks. */
 function staleRemarks(missed: readonly string[], name: string): string[] {
   const more = missed.length > SHOWN_MISSES ? [`  ... and ${missed.length - SHOWN_MISSES} more`] : [];
   return [
@@ -143,7 +143,7 @@ function staleRemarks(missed: readonly string[], name: string): string[] {
 
 const SHOWN_MISSES = 5;
 
-/** What to type next. A refused key or model id is no reason to type the same again. */
+/** Returns what to type next. A refused key or model id is no reason to type the same again. */
 function nextStep(reason: unknown, questions: number, shown: string): string {
   const kept = `what is answered is in ${shown} and is not paid for again`;
   if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept}`;

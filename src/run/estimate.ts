@@ -24,7 +24,7 @@ export interface EstimateInputs {
   /** Returns the model of an id, for its abilities: it is never called. */
   readonly model: (id: string) => Model;
   /** The model whose replies stand in the models' place. */
-  readonly answers: Model;
+  readonly replyModel: Model;
   readonly bytesPerToken: (model: string) => number;
   /** Returns replies at hand. */
   readonly find: FindReply;
@@ -71,7 +71,7 @@ export async function estimateArms(arms: readonly Arm[], inputs: EstimateInputs)
     withEarlier: true,
   });
   const usual = await executed(arms, inputs, {
-    model: (id) => answeredBy(inputs.answers, { ...inputs.model(id), id }, inputs.bytesPerToken(id)),
+    model: (id) => answeredBy(inputs.replyModel, { ...inputs.model(id), id }, inputs.bytesPerToken(id)),
     tokensOut: ({ spec }, phase) => filled.get(spec.id)!.replyTokens(phase),
     withEarlier: false,
   });

@@ -182,7 +182,7 @@ function portable({ endpoints, ...plan }: Plan): Plan {
   return mapTexts({ ...plan, endpoints: Object.fromEntries(bare) }, withoutUrlSecrets);
 }
 
-/** What stands above and below a task's table. */
+/** Returns what stands above and below a task's table. */
 function taskFacts(data: LoadedTask, world: World): Manifest["tasks"][number] {
   const { task, dataset, units, others, remarks } = data;
   const { plan, identity, tools, replay, arms, absent } = world;

@@ -23,7 +23,7 @@ import type {
   TaskBrief,
   Tool,
 } from "../types/index.js";
-import type { Waits, Worker } from "./order.js";
+import type { PendingTask, Waits } from "./order.js";
 import type { Asked, ProgramAnswers } from "./outside/answers.js";
 import { DRAWS_PER_REPEAT } from "./outside/store.js";
 import { modelOptions } from "./plan/options.js";
@@ -99,13 +99,13 @@ export interface ArmContext extends Wiring {
 
 /**
  * Opens a kit for one unit (`question` absent), one question of it, or the whole arm (`unit` empty), and the ledger of what is
- * done with it. `worker`: the task that works with it.
+ * done with it. `pending`: the task that works with it.
  */
 export function openKit(
   context: ArmContext,
   unit: string,
   question?: string,
-  worker?: Worker,
+  pending?: PendingTask,
 ): { kit: Kit; ledger: Ledger } {
   const spend = new SpendMeter();
   const incidents = new Map<string, number>();
@@ -117,7 +117,7 @@ export function openKit(
   const scope = question === undefined ? unit : `${unit}/${question}`;
   const seed = `${spec.seed}/${spec.task}/${spec.method}`;
   const place = { arm: spec.id, unit, ...(question === undefined ? {} : { question }) };
-  const waited = <T>(reply: Promise<T>): Promise<T> => (worker === undefined ? reply : worker.waitFor(reply));
+  const waited = <T>(reply: Promise<T>): Promise<T> => (pending === undefined ? reply : pending.waitFor(reply));
   const about = ({ id, capabilities }: Model): Kit["model"] => ({ id, capabilities });
   const modelOf = (role: ModelRole): Kit["model"] => about(context.further?.[role] ?? model);
   const seen = (id: Key): unknown => requests.set(id, requests.get(id) ?? 0);
@@ -243,13 +243,13 @@ async function buildShared<T>(
   context: ArmContext,
   byContent: boolean,
 ): Promise<T> {
-  const worker = context.waits?.worker();
-  const { kit, ledger } = openKit(context, "", undefined, worker);
+  const pending = context.waits?.begin();
+  const { kit, ledger } = openKit(context, "", undefined, pending);
   let value: T;
   try {
     value = await build(kit);
   } finally {
-    worker?.end();
+    pending?.end();
     if (!byContent) context.onShared?.(key, ledger); // a failed build has cost calls too
   }
   if (byContent && !ledger.isEmpty())

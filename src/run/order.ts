@@ -107,7 +107,7 @@ function jobOf(open: ReadonlySet<UserStep>, alone: boolean): Job | undefined {
 }
 
 /** A pending task: a unit, a question or a shared value; no process of `src/workers`. */
-export interface Worker {
+export interface PendingTask {
   /** Returns the promise, without which the task cannot go on. */
   waitFor<T>(reply: Promise<T>): Promise<T>;
   end(): void;
@@ -129,7 +129,7 @@ export class Waits {
     return this.#waiting === this.#working;
   }
 
-  worker(): Worker {
+  begin(): PendingTask {
     let pending = 0;
     let ended = false;
     this.#working += 1;

@@ -212,7 +212,7 @@ export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<E
   };
 }
 
-/** What arms work with. Arms of one embedder share its vectors. */
+/** Returns what arms work with. Arms of one embedder share its vectors. */
 function equipment({ arms, embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => Equipment {
   const kept = vectors === undefined ? embedders : embedders.with((one) => cachedEmbedder(one, vectors));
   return (arm) => {

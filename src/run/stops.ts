@@ -62,7 +62,7 @@ export function armStop(stop: AbortController, givenUp: Set<ModelError>): AbortC
   };
 }
 
-/** Why models were given up, a line for each; undefined where none was. */
+/** Returns why models were given up, a line for each; undefined where none was. */
 export function allOf(givenUp: ReadonlySet<ModelError>): ModelError | undefined {
   const [first] = givenUp;
   return first?.worded([...new Set([...givenUp].map(({ message }) => message))].join("\n"));

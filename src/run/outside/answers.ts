@@ -24,7 +24,7 @@ export interface Reused {
 
 /** Answers that several processes buy, each once. Whoever ends a key first, by an answer or a failure, decides for all. */
 export interface SharedAnswers {
-  /** How another process has ended the key by now; undefined: this one is to ask, and then to `end` it. */
+  /** Returns how another process has ended the key by now; undefined: this one is to ask, and then to `end` it. */
   claim(key: Key, signal: AbortSignal): Promise<Got | Failure | undefined>;
   /** Returns the end that counts, once it is kept. */
   end(entry: Got | Failure): Promise<Got | Failure>;

@@ -14,7 +14,7 @@ export class Breaker {
   /** The call that finds out whether the server replies again. */
   #probe: object | undefined;
   #wasReached = false;
-  /** How long failures of one or two calls are taken for the server's. */
+  /** So long failures of one or two calls are taken for the server's. */
   #graceMs: number;
 
   constructor(graceMs = GRACE_MS) {
@@ -31,7 +31,7 @@ export class Breaker {
     return this.#failedCalls.size >= FEWEST_CALLS;
   }
 
-  /** When a call may start; Infinity: after the probe. */
+  /** Returns when a call may start; Infinity: after the probe. */
   get nextMs(): number {
     return this.#probe === undefined ? this.restUntilMs : Infinity;
   }

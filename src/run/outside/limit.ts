@@ -48,7 +48,7 @@ export class Limit {
     this.#slots = slots;
   }
 
-  /** Until when a call of this cost waits, and why; Infinity: until another ends. Undefined where it may start now. */
+  /** Returns until when a call of this cost waits, and why; Infinity: until another ends. Undefined where it may start now. */
   wait(cost: Cost, nowMs: number): { readonly atMs: number; readonly why: Reason } | undefined {
     const waits: [number, Reason][] = [
       [this.heldUntilMs, "busy"],
@@ -134,7 +134,7 @@ class Bucket {
     this.#atMs = nowMs;
   }
 
-  /** When it holds `amount`, or all that it can hold. */
+  /** Returns when it holds `amount`, or all that it can hold. */
   filledMs(amount: number, nowMs: number): number {
     this.#refill(nowMs);
     const lacks = Math.min(amount, this.#limit) - this.#level;
@@ -152,7 +152,7 @@ class Bucket {
     this.#level += amount - used;
   }
 
-  /** What is told may be older than the calls in flight. */
+  /** Takes up what is told, which may be older than the calls in flight. */
   hear({ limit, remaining, resetMs, offMs = 0 }: LimitFact, nowMs: number): void {
     this.#refill(nowMs);
     this.#limit = limit;
@@ -194,7 +194,7 @@ class Rate {
   /** Most starts a minute. */
   #perMinute: number | undefined;
 
-  /** When the starts of the last minute are few enough. */
+  /** Returns when the starts of the last minute are few enough. */
   inMinuteMs(nowMs: number): number {
     if (this.#perMinute === undefined || nowMs - this.#lastRefusalMs >= MINUTE_MS) return nowMs;
     return (this.#starts.at(-this.#perMinute)?.atMs ?? -Infinity) + MINUTE_MS;

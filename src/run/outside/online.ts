@@ -28,9 +28,9 @@ export interface Calls {
   readonly batching: Batching | undefined;
   readonly budget: Budget;
   readonly servers: Pick<Servers, "waiting">;
-  /** What this process's replies were billed at, and what its tries without one may have cost; undefined where no price is known. */
+  /** Returns what this process's replies were billed at, and what its tries without one may have cost; undefined where no price is known. */
   spent(): Spent | undefined;
-  /** How many questions are worth having in work at once for the model of this id. */
+  /** Returns how many questions are worth having in work at once for the model of this id. */
   widthOf(id: string): number;
 }
 

@@ -31,7 +31,7 @@ interface PacedCall {
   readonly sinceMs: number;
   /** Of all calls of the pace, in the order in which they came, which it keeps in all its tries. */
   number?: number;
-  /** What the next try is expected to use up. */
+  /** Returns what the next try is expected to use up. */
   cost(): Cost;
   /** Makes a try. Returns what it really took of the limits, too, where that is told. */
   send(cost: Cost, hear: Hear): Promise<readonly [ModelReply, Partial<Cost>]>;
@@ -183,7 +183,7 @@ export class Pace {
     return downMs > nowMs ? { atMs: downMs, why: "down" } : call.limit.wait(cost, nowMs);
   }
 
-  /** Why a call may not start at all. */
+  /** Returns why a call may not start at all. */
   #never(signal: AbortSignal): unknown {
     const { stop } = this.#settings;
     if (signal.aborted) return signal.reason;

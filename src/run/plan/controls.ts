@@ -23,7 +23,7 @@ interface ControlledData {
   readonly others: Pick<OthersPool, "isEmpty">;
 }
 
-/** Why a control means nothing on these data; undefined where it means something. */
+/** Returns why a control means nothing on these data; undefined where it means something. */
 export function undefinedControl(control: Control, { task, units, others }: ControlledData): string | undefined {
   if (control === "other-user") return others.isEmpty ? "there is no other user" : undefined;
   if (control !== "shuffled" && control !== "deranged") return undefined;

@@ -97,7 +97,7 @@ export const serverOptions = {
   }),
 } as const;
 
-/** What the options of servers come to. */
+/** Returns what the options of servers come to. */
 export function serverSettings(given: Given) {
   const options = readOptions(serverOptions, complete(serverOptions, given));
   const limits = { requests: options["server.rpm"], input: options["server.itpm"], output: options["server.otpm"] };

@@ -164,7 +164,7 @@ interface Profile {
   readonly remarks: readonly string[];
 }
 
-/** What the demo profile makes of a config. Throws UsageError where no task has demo data. */
+/** Returns what the demo profile makes of a config. Throws UsageError where no task has demo data. */
 function demoProfile({ model: _, data: __, baseUrl: ___, ...config }: AskedConfig, asked: readonly Task[]): Profile {
   const tasks = asked.filter((task) => existsSync(demoFolder(task))).map(({ name }) => name);
   const missing = asked.map(({ name }) => name).filter((name) => !tasks.includes(name));
