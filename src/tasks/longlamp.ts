@@ -11,7 +11,7 @@ import { type LampStrings, lampStyle } from "./styles/lamp.js";
  */
 
 export const productReview: LampStrings = {
-  cutText: written,
+  cutText: writtenText,
   item: (event, text) => {
     const { overall = "", description = "", summary = "" } = event.fields;
     return `"${overall}" is a rating for the product with description "${description}". "${summary}" is summary for "${text}" `;
@@ -22,19 +22,19 @@ export const productReview: LampStrings = {
 const ABSTRACT_WORDS = 750;
 
 export const abstractGeneration: LampStrings = {
-  cutText: (event) => firstWords(written(event), ABSTRACT_WORDS),
+  cutText: (event) => firstWords(writtenText(event), ABSTRACT_WORDS),
   item: ({ content }, text) => `"${text}" is the abstract for the title "${content}"`,
   insert: (input, items) =>
     `${items}. Use the above abstracts as context to understand the style and language of the user and, ${input}`,
 };
 
 export const topicWriting: LampStrings = {
-  cutText: written,
+  cutText: writtenText,
   item: ({ content }, text) => `"${content}" is a summary for "${text}" `,
   insert: (input, items) => `${items}. Following the given patterns, ${input}`,
 };
 
-function written({ label = "" }: Event): string {
+function writtenText({ label = "" }: Event): string {
   return label;
 }
 

@@ -13,7 +13,7 @@ export interface Speaker {
   readonly keyName: string;
   /** Never appear in a message, whatever the server echoes. */
   readonly secrets: readonly string[];
-  /** Whether its server is known to bill replies alone; of others an error may have been billed. */
+  /** True if its server is known to bill replies alone; of others an error may have been billed. */
   readonly billsRepliesOnly: boolean;
   readonly limitHeaders: LimitHeaders;
 }
@@ -38,7 +38,7 @@ export interface FailureFacts {
   readonly throttled?: boolean | undefined;
   /** A web page came where JSON was asked for. */
   readonly isPage?: boolean;
-  /** What to do, where the status does not tell. */
+  /** Advice, where the status does not tell. */
   readonly fix?: string | undefined;
 }
 
@@ -47,13 +47,13 @@ export function failure(speaker: Speaker, given: FailureFacts): ModelError {
   const facts = redirected(given);
   const { status = 0, headers, text } = facts;
   const words = [facts.code ?? "", text, ...quotasOf(facts.served)].join(" ");
-  const ending = endings.find((one) => one.statuses.includes(status) && one.words.test(words));
-  const scope = facts.scope ?? (STOPPING.has(status) || ending !== undefined ? "stop" : "call");
+  const fatal = fatalPatterns.find((one) => one.statuses.includes(status) && one.words.test(words));
+  const scope = facts.scope ?? (STOPPING.has(status) || fatal !== undefined ? "stop" : "call");
   const mayPass = facts.retryable ?? mayRetry(facts.status, headers);
   const retryable = scope === "call" && mayPass;
   const isRefused = status === 400 || status === 422;
   const tooLong = status === 413 || (isRefused && TOO_LONG.test(text));
-  const fix = facts.fix ?? ending?.fix(speaker) ?? (tooLong ? SHOW_LESS : fixOf(speaker, status, scope));
+  const fix = facts.fix ?? fatal?.fix(speaker) ?? (tooLong ? SHOW_LESS : fixOf(speaker, status, scope));
   const quote = redactor(speaker.secrets).text(text).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
   const id = typeof facts.requestId === "string" ? facts.requestId.replace(/[^\x21-\x7e]/g, "?").slice(0, 100) : "";
   const code = status === 0 || quote.startsWith(String(status)) ? "" : `${status} `;
@@ -145,7 +145,7 @@ const CHECK_MODEL = "check the model id after the slash in --model, and --base-u
 const checkKey = ({ keyName }: Speaker): string => `check ${keyName} and what it may use`;
 
 /** Failures that must stop the run though their status usually does not: the words tell. The first that fits counts. */
-const endings: readonly {
+const fatalPatterns: readonly {
   readonly statuses: readonly number[];
   readonly words: RegExp;
   fix(speaker: Speaker): string;
@@ -177,7 +177,7 @@ const endings: readonly {
   },
 ];
 
-/** How servers word a prompt that does not fit (OpenAI, Anthropic, Bedrock, vLLM, llama.cpp, TGI, Ollama). */
+/** Server messages on a prompt that does not fit (OpenAI, Anthropic, Bedrock, vLLM, llama.cpp, TGI, Ollama). */
 const TOO_LONG =
   /context[_ ](length|size|window)|maximum context|prompt is too long|(input|prompt|request) is too long|too many (input )?tokens|exceeds? the (available )?context|input length and .max_tokens. exceed|tokens .{0,40}must be <=|reduce the length/i;
 

@@ -111,7 +111,7 @@ export const withoutFields = (body: Body, omit: readonly string[] = []): Body =>
 /** Fields without which nothing can be asked. */
 const NEEDED = new Set(["model", "messages", "input", "system", "tools", "tool_choice"]);
 
-/** What servers say of a field that they do not take. Without such words a name in a text means something else. */
+/** Server messages on a field that is not taken. Without such words a name in a text means something else. */
 const REFUSES =
   /unsupported|not supported|(does ?n[o'’]t|do not) support|not (permitted|allowed|accepted)|unknown|unrecogni[sz]ed|unexpected|deprecated|only the default|extra (inputs|fields|keys)|extra_forbidden|must be (equal to )?1\b|use '?\w+'? instead/i;
 
@@ -129,7 +129,7 @@ function refusedField(speaker: Speaker, thrown: unknown, sent: Body): ModelError
   return failure(speaker, { status, text: message, scope: "stop", fix });
 }
 
-/** What the errors of the SDKs carry, told by shape: two SDKs, two class trees. */
+/** Fields of the SDKs' errors, told by shape: two SDKs, two class trees. */
 interface SdkError extends Error {
   readonly status?: number;
   readonly headers?: HeaderBag;

@@ -53,7 +53,7 @@ export const openai: Provider = {
         timeout: SDK_TIMEOUT_MS,
         logLevel: "off",
         defaultHeaders: endpoint?.headers ?? {},
-        fetch: unlisted(keepAliveFetch(settings.concurrency, env, settings.onResponse)),
+        fetch: unwrapErrorList(keepAliveFetch(settings.concurrency, env, settings.onResponse)),
       }),
     );
     const id = `${endpoint?.name ?? "openai"}/${modelId}`;
@@ -94,7 +94,7 @@ function keyOf({ endpoint, env, sendsNothing }: ProviderSettings, name: string, 
 }
 
 /** Gemini serves errors in a list of one, of which the SDK would read nothing: neither words nor details. */
-const unlisted =
+const unwrapErrorList =
   (send: Fetch): Fetch =>
   async (input, init) => {
     const response = await send(input, init);
