@@ -4,7 +4,7 @@ import { UsageError } from "../../../errors.js";
 import { urlSecrets } from "../../../net/secrets.js";
 import type { LimitHeaders, Provider, ProviderSettings } from "../../../types/index.js";
 import { batchCalls } from "../../batch/calls.js";
-import type { Speaker } from "../../wire/failure.js";
+import type { ModelAccess } from "../../wire/failure.js";
 import {
   billsRepliesOnly,
   clientUrl,
@@ -57,7 +57,7 @@ export const openai: Provider = {
       }),
     );
     const id = `${endpoint?.name ?? "openai"}/${modelId}`;
-    const speaker: Speaker = {
+    const access: ModelAccess = {
       model: id,
       keyName: keyName || "the login",
       secrets: [apiKey ?? "", ...urlSecrets(baseURL), ...(endpoint?.secrets ?? [])],
@@ -69,9 +69,9 @@ export const openai: Provider = {
       id,
       capabilities,
       simulated: false,
-      batch: openaiBatches(batchCalls(client, speaker), speaker, line),
+      batch: openaiBatches(batchCalls(client, access), access, line),
       ...(settled === undefined ? {} : { settled }),
-      complete: completing(speaker, client, wire),
+      complete: completing(access, client, wire),
     };
   },
 };
