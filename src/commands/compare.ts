@@ -52,15 +52,15 @@ export async function compare(
     return [label, arm!.model, ...(isNamed ? [] : [run.name])].join(", ");
   };
   return pairs.flatMap(([armA, armB]): TitledComparison[] => {
-    const [cellA, cellB] = [armA[0]!, armB[0]!]; // no arm is empty
-    const { title, metrics: all } = tasks.get(cellA.task);
+    const [specA, specB] = [armA[0]!, armB[0]!]; // no arm is empty
+    const { title, metrics: all } = tasks.get(specA.task);
     const metrics = all.filter(({ name }) => metric === undefined || name === metric);
     if (metrics.length === 0) return [];
     return [
       {
-        ...{ title, dataset: cellA.dataset, simulated: first.manifest.simulated },
+        ...{ title, dataset: specA.dataset, simulated: first.manifest.simulated },
         ...{ a: nameOf(armA, first), b: nameOf(armB, last) },
-        remarks: remarksOf([first, cellA], [last, cellB]),
+        remarks: remarksOf([first, specA], [last, specB]),
         comparison: compareArms({ a: ofArm(rows, armA), b: ofArm(rows, armB), metrics }),
       },
     ];
@@ -112,7 +112,7 @@ export function compareCommand(io: Terminal): Command {
     .option("--methods <a,b>", 'methods of A and of B, e.g. prompt,rag or "rag rag.k=2,rag rag.k=4"', names)
     .option("--metric <name>", "only this metric (default: all of the task)")
     .option("--flipped <n>", "questions to list on which B is worse, and on which it is better", integer, 5)
-    .option("--wide", "with the smallest gain that these users find in 80 % of cases")
+    .option("--wide", "add the smallest detectable gain (80 % power)")
     .option("--json", "print JSON, with every flipped question")
     .action(async (a: string, b: string | undefined, { flipped, wide, json, ...chosen }: Flags) => {
       const found = await compare({ ...chosen, a, ...(b === undefined ? {} : { b }) }, io);

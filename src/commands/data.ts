@@ -42,7 +42,7 @@ function downloadCommand(io: Terminal): Command {
     .argument("[task]", "e.g. lamp3")
     .addOption(choice("--suite <name>", "all that a paper's tables need, a folder a task", Object.keys(suites)))
     .addOption(
-      choice("--split <people>", "time: the same users, later; user: other users", ["time", "user"]).default("time"),
+      choice("--split <kind>", "LaMP's split: time (same users) or user (others)", ["time", "user"]).default("time"),
     )
     .addOption(choice("--part <part>", "which part of the files", ["train", "dev", "test", "all"]).default("dev"))
     .option("--out <dir>", "folder (default: datasets/<task>-<split>, or datasets/<suite>)")
@@ -53,7 +53,7 @@ function downloadCommand(io: Terminal): Command {
     );
   return command.action(async (task: string | undefined, flags: DownloadFlags) => {
     const wanted = wantedFiles(task, flags, io);
-    refuseNoSite(flags.baseUrl);
+    checkSiteUrl(flags.baseUrl);
     io.tell(LAMP_LICENCE);
     for (const { task, folder, split, parts } of wanted) {
       const settings = { site: flags.baseUrl, clock: io.clock, tell: io.tell, onProgress: progressLines(io.tell) };
@@ -83,7 +83,7 @@ function wantedFiles(named: string | undefined, { suite, split, part, out }: Dow
 }
 
 /** Throws UsageError for what is no web address, and for a login, which no download takes. */
-function refuseNoSite(address: string): void {
+function checkSiteUrl(address: string): void {
   const { protocol, username, password } = URL.canParse(address) ? new URL(address) : { protocol: "" };
   if (/^https?:$/.test(protocol) && !username && !password) return;
   throw new UsageError(`--base-url ${shownAddress(address)}: expected a URL without a login, as ${LAMP_SITE}`);
@@ -153,9 +153,9 @@ async function prepared(
   if (task === profileQuestions) {
     if (profiles === undefined) throw new UsageError(`--task ${task.name}: name its profiles with --profiles FILE`);
     const data = await readPaperData({ queries: [from, ...more].map(at), profiles: at(profiles), limit });
-    for (const { file, form, records, left, queries } of data.files)
+    for (const { file, form, records, excluded, queries } of data.files)
       io.tell(
-        `${file}: ${form}, ${countOf(records, "record")}, ${left} left out, ${countOf(queries.length, "question")} taken`,
+        `${file}: ${form}, ${countOf(records, "record")}, ${excluded} left out, ${countOf(queries.length, "question")} taken`,
       );
     return writePaperData(data, { out: join(at(out), folder), official: task.official });
   }

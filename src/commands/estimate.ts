@@ -150,7 +150,7 @@ interface PlannedComparison {
   readonly kind: Task["kind"];
 }
 
-/** Returns the smallest difference that so many users find in 80 % of cases, for the assumed spread. Undefined below MIN_USERS users. */
+/** Returns the smallest difference detectable at 80 % power with the assumed spread. Undefined below MIN_USERS users. */
 export function detectableDifference({ users, questions, kind }: PlannedComparison): number | undefined {
   if (users < MIN_USERS || questions < users) return undefined;
   const se =

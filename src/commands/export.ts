@@ -90,7 +90,7 @@ function official(folder: StoredRun, to: string, io: Terminal): string[] {
 
 /**
  * Writes one row a question: by what settings it was asked (those that differ between arms), what came back, what it cost, and
- * each metric that a pair has by itself. A text that a spreadsheet would take for a formula is escaped.
+ * each metric that is defined for a single answer. A text that a spreadsheet would take for a formula is escaped.
  */
 function csv(folder: StoredRun, file: string, io: Terminal): string[] {
   const { rows, specs, tasks } = answersOf(folder, io);
@@ -159,7 +159,7 @@ function packed(
   return [file];
 }
 
-/** Returns the plan without the command line and paths of this machine; one without requests also without answers that follow from golds. */
+/** Returns the plan without the command line and paths of this machine; without requests, also without baselines' answers: they reveal golds. */
 function packedPlan({ argv: _, tasks, ...rest }: Manifest, withoutRequests: boolean): Json {
   const shown = withoutRequests ? tasks.map(({ baselines: __, ...task }) => task) : tasks;
   return mapTexts({ ...rest, argv: [], tasks: shown } as unknown as Json, portable);

@@ -33,7 +33,7 @@ interface ArmSelection {
   /** Only these tasks, methods. Absent: all. */
   readonly task?: readonly string[];
   readonly method?: readonly string[];
-  /** Largest share of failed answers, of unanswered questions, accepted in each arm. Default: .01. */
+  /** Largest accepted share of failed answers (baseline), of unanswered questions (gate) of an arm. Default: .01. */
   readonly maxFailed?: number;
 }
 

@@ -80,7 +80,7 @@ export function judgeCommand(io: Terminal): Command {
   );
 }
 
-/** Returns the settings of each judge. Throws UsageError on a judge that `against` does not go with; of several it may be for some. */
+/** Returns the settings of each judge. Throws UsageError where no judge compares with `against`, or one needs it. */
 export function judgesOf(settings: JudgeRequest, io: Pick<Io, "catalogue">): SingleJudgeRequest[] {
   const { judge: named, model = [demoModel], against, ...rest } = settings;
   const chosen = named ?? [against === undefined ? "dialogue-score" : "better-reply"];

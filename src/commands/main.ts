@@ -44,7 +44,7 @@ async function programFor(name: string | undefined, terminal: Terminal): Promise
   const program = new Command("lamp-eval")
     .description("Runner for the LaMP personalization benchmark.")
     .version(version(), "-V, --version")
-    .enablePositionalOptions() // a command hands the flags behind its own subcommand on
+    .enablePositionalOptions() // options after a subcommand belong to it
     .addHelpText(
       "after",
       "\nlamp-eval COMMAND --help prints a command's options.\nFirst run, no key needed: lamp-eval run --task lamp2m --method rag",

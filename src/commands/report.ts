@@ -104,7 +104,7 @@ export function reportCommand(io: Terminal): Command {
     .addOption(
       new Option(
         "--html",
-        `write the page with every table, chart and transcript as ${runFiles.page} into the run folder; over several runs here`,
+        `write the page with every table, chart and transcript as ${runFiles.page} into the run folder; for several runs, into this folder`,
       ).conflicts(["format", "by", "perUser", "wide"]),
     )
     .option("--out <file>", "write to this file instead")

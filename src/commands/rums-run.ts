@@ -61,7 +61,7 @@ export function choicesOf(
   });
   const shown = new Map(chosen.map((one) => [keyOf(one), one.events.length]));
   const promptOf = ({ task, model }: ArmSpec, question: string) => [task, model, question].join("\t");
-  /** Tokens of the shortest prompt without events: a method that retrieves nothing may still show more. */
+  /** By question, the fewest prompt tokens of any arm that showed no event: some methods add other text. */
   const plain = new Map<string, number>();
   for (const row of rows) {
     const [arm, tokens] = [specOf(row.arm), row.spend.answer?.in];

@@ -86,7 +86,7 @@ async function runIn(home: RunFolder, world: World, handOut?: HandOut): Promise<
   const isDone = isSame && ended !== undefined && isFinished(folder, home.log.state, version());
   home.begin(manifest);
   if (isDone) {
-    home.finish(ended.rows, ended.by); // another description may stand behind the old end
+    home.finish(ended.rows, ended.by); // begin() may have appended a `plan` after the old `end`
     await world.programs.close();
     return resultOf(world, undefined);
   }

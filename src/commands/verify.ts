@@ -32,7 +32,7 @@ import type { Terminal } from "./terminal.js";
 export interface VerifySettings {
   /** A run folder, or a pack. */
   readonly run: string;
-  /** As `run --data`. Of a judge's run the data of the judged run; of a pack of one the judged run itself. */
+  /** As `run --data`. For a judge's run: the data of the judged run; for a pack of a judge's run: the judged run's folder. */
   readonly data?: string | undefined;
 }
 

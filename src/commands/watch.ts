@@ -285,8 +285,8 @@ function waitText(waiting: readonly Waiting[], leastMs: number): string | undefi
 }
 
 const reasons: Readonly<Record<Exclude<Waiting["why"], "slots">, string>> = {
-  limit: "is at its limit a minute",
-  rate: "takes no more at a time",
+  limit: "has reached its limit per minute",
+  rate: "is asked no faster than its rate",
   busy: "is busy or asked to wait",
   down: "does not reply, and is tried again now and then",
 };

@@ -25,14 +25,14 @@ export function workerCommand(io: Terminal): Command {
     .option("--endpoints <config.yaml>", "a config file whose endpoints runs may use")
     .option("--allow-exec <command>", "a program that runs may start as exec:COMMAND; repeatable", gather)
     .option("--data <dir>", "where the data are here, or task=dir,task=dir (default: where the run has them)")
-    .option("--concurrency <n>", "most users at work, and calls in flight, for each run", positive)
+    .option("--concurrency <n>", "most users worked on at once, and calls in flight, for each run", positive)
     .option("--drain-seconds <n>", "how long calls in flight may finish after Ctrl-C or SIGTERM (default: 30)", number)
     .option("--forget <run>", "drop everything that the database holds of a run, and leave")
     .action(async ({ forget, workers, drainSeconds, ...flags }: Flags) => {
       const { forgetRun } = await import("../workers/database.js");
       if (forget !== undefined) return io.out(await forgetRun(workers, forget, io));
       const interrupt = new AbortController();
-      const release = stopOnInterrupt(interrupt, io, () => "other workers do its users");
+      const release = stopOnInterrupt(interrupt, io, () => "other workers take over its users");
       const { model = [], baseUrl = [], endpoints: file, allowExec = [], ...own } = flags;
       const endpoints = file === undefined ? {} : readEndpoints(file, io);
       const allowed = { models: model, baseUrls: baseUrl, endpoints, commands: allowExec, own };

@@ -13,7 +13,7 @@ export type Grade = "shown" | "hidden" | "suspicion";
 
 /** Every kind of leak that is looked for, in the order of the report. */
 export const leakKinds = {
-  goldAsPastLabel: { grade: "shown", what: "history items of another text with the gold answer as their own" },
+  goldAsPastLabel: { grade: "shown", what: "history items of another text labelled with the gold answer" },
   goldNamed: { grade: "shown", what: "questions that name their gold answer as such" },
   laterThanNext: {
     grade: "shown",
@@ -26,7 +26,7 @@ export const leakKinds = {
   testUserInTraining: { grade: "hidden", what: "test users among the training users" },
   shorterDate: {
     grade: "suspicion",
-    what: "history items dated by the year or month of the question alone: they may be later than it",
+    what: "history items dated only by the year or month of the question: they may be later than it",
   },
   repeatedQuestion: {
     grade: "suspicion",
@@ -139,7 +139,7 @@ function checkHistory({ question, gold, events, where, next }: Asked, task: Task
   const hidden = hiddenReason(question);
   const asked = dateOrder(question.date);
   const isLongText = task.kind === "text" && (gold ?? "").trim().split(/\s+/).length >= LONG_GOLD;
-  const isGold = sameContent(isLongText ? gold! : ""); // no text, no long one
+  const isGold = sameContent(isLongText ? gold! : ""); // equal to nothing
   let sameDate = 0;
   for (const event of events) {
     const place = `${where}, history item ${event.id}`;

@@ -164,7 +164,7 @@ function startOf({ status, headers }: Response, url: string, have: number): numb
   const isRange = status === 206 && headers.get("content-range")?.startsWith(`bytes ${have}-`) === true;
   if (status === 416 || (status === 206 && !isRange)) return undefined;
   if (isRange || (status === 200 && !isPage)) return isRange ? have : 0;
-  const what = isPage && status === 200 ? "a page, not JSON (so it does for wrong paths)" : `HTTP ${status}`;
+  const what = isPage && status === 200 ? "a page, not JSON (as for wrong paths)" : `HTTP ${status}`;
   throw new UsageError(`${url}: the server answers with ${what}; check --split, --part and --base-url`);
 }
 

@@ -26,7 +26,7 @@ export const dataOptions = {
     choice({
       default: "32k",
       of: ["32k", "128k"],
-      help: "length of chat histories, of those that the data come in",
+      help: "version of the chat histories, by their length in tokens",
     }),
   ),
   "history.visible": choice({

@@ -74,7 +74,7 @@ interface Shown {
   readonly side: OptionValue;
   /** The replies of the arm by question; undefined where one failed. */
   readonly replies: (question: string) => string | undefined;
-  /** Whether the assistant's lines of a dialogue are left out. */
+  /** True where the assistant's lines of a dialogue are left out. */
   readonly isUserOnly: boolean;
 }
 

@@ -4,8 +4,8 @@ import { escapeRegExp } from "../text/words.js";
 import type { Json } from "../types/index.js";
 
 /**
- * Whether a name (of a variable, of a field in an address) says that what it holds is secret: `OPENAI_API_KEY`,
- * `AWS_SESSION_TOKEN`, `x-api-key`, `authToken`. Names of files, folders and sockets hold only where a secret is.
+ * Returns true where a name (of a variable, of a field in an address) says that what it holds is secret: `OPENAI_API_KEY`,
+ * `AWS_SESSION_TOKEN`, `x-api-key`, `authToken`. Names that end in FILE, PATH, DIR, ... tell only where it is.
  */
 export function isSecretName(name: string): boolean {
   const words = name
@@ -42,10 +42,10 @@ export function withoutUrlSecrets(text: string): string {
   });
 }
 
-/** Whether an address holds anything that must not be written down. */
+/** Returns true where an address holds anything that must not be written down. */
 export const holdsUrlSecret = (address: string): boolean => withoutUrlSecrets(address) !== address;
 
-/** An address that is none, as a message may show it: without a login and all behind a question mark. */
+/** Returns a text that is no valid address as a message may show it: without a login and all behind a question mark. */
 export const shownAddress = (text: string): string => text.replace(/^.*@/s, "").replace(/[?].*$/s, "?...");
 
 const ADDRESSES = /[a-z][a-z0-9+.-]*:\/\/\S+/gi;

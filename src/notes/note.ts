@@ -154,7 +154,7 @@ const forms = {
     entropy: text,
     /** Entropy without anything of the history; `null` where it could not be measured. */
     plain: number.nullable(),
-    /** Share of probability that the model did not tell, of the same. */
+    /** Probability outside the returned tokens, for the prompt of `plain`. */
     rest: number,
     threshold: number,
     /** Event ids, the best match first. */

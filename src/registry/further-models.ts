@@ -37,7 +37,7 @@ export function modelOf(phase: string, arm: Pick<ArmSpec, "model" | "options">):
   return role === undefined ? arm.model : (furtherModels(arm)[role] ?? arm.model);
 }
 
-/** A plan as this arm has it: calls of a model that it does not name are those of the one that answers. */
+/** Moves the calls of roles that the arm sets no model for to the answering model. */
 export function plannedIn(range: CallRange, arm: Pick<ArmSpec, "options">): CallRange {
   const named = furtherModels(arm);
   const planned: Record<PhaseAt, CallRange[PhaseAt]> = {};

@@ -145,7 +145,7 @@ const details = ({ arms, checks, changes }: GateResult): string[] => [
   ...changes,
   ...(arms.length === 1 ? [] : arms.filter(({ verdict }) => verdict !== "pass").map(sentence)),
   ...checks.map(({ passed, finding }) => `${passed ? "ok" : "FAIL"}: ${finding}`),
-  "loss up to: one-sided 95 % upper bound, as if one more user lost everything",
+  "loss up to: one-sided 95 % upper bound, with one added user who loses the maximum",
 ];
 
 /** Writes JUnit XML, a test case an arm and a condition. Source: the schema of the Jenkins xUnit plugin. */

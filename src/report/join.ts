@@ -48,7 +48,7 @@ export function joinResults(
     const { units, timings } = measuredIn(run.folder);
     return {
       ...run,
-      specs: run.specs.flatMap((arm) => joinedCell(arm, ids.get(arm.id), run, loaded)),
+      specs: run.specs.flatMap((arm) => joinedArm(arm, ids.get(arm.id), run, loaded)),
       records: { rows: joined(run.rows, ids), units: joined(units, ids), timings: joined(timings, ids) },
     };
   });
@@ -73,7 +73,7 @@ export function joinResults(
 
 type Ids = ReadonlyMap<string, string>;
 
-/** Returns the ids of a run's arms in the whole, without those that an earlier run has, answered alike. */
+/** Maps arms to ids among all runs: `id@2` where runs differ, or without `equal`; none where an earlier run has the same answers. */
 function joinedIds(run: NamedResults, loaded: readonly NamedResults[], equal: boolean): Ids {
   const at = loaded.indexOf(run);
   const answers = ({ rows }: NamedResults, id: string): string =>
@@ -86,7 +86,7 @@ function joinedIds(run: NamedResults, loaded: readonly NamedResults[], equal: bo
   return new Map(ids);
 }
 
-function joinedCell(
+function joinedArm(
   arm: ArmSpec,
   id: string | undefined,
   run: NamedResults,

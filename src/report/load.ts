@@ -54,7 +54,7 @@ export function tasksOfRun(manifest: Manifest, handed: Catalogue, shown: string)
 /** Returns what a run folder holds besides rows that a summary counts. */
 export const measuredIn = (folder: string) => ({ units: unitsOf(folder), timings: timingsOf(folder) });
 
-/** Returns one summary an arm, at the prices of the run's beginning. Arms of a run that goes on know what is to come. */
+/** Returns one summary an arm, at the prices of the run's beginning. In an unfinished run they count what is to come. */
 export function summarizeRun(
   { startedAt, finishedAt, settings, plan, simulated, repeated }: Manifest,
   records: Pick<SummaryInput, "specs" | "peers" | "rows" | "units" | "timings">,
@@ -99,7 +99,7 @@ function factsOf(manifest: Manifest, rows: readonly Row[], tasks: Catalogue["tas
   });
 }
 
-/** Names methods that ran with another history alone: no line of the table tells it. */
+/** Warns of methods that ran only with a control history (history.control). */
 const controlWarnings = (arms: readonly ArmSpec[]): string[] =>
   [...groupBy(arms, ({ method }) => method)].flatMap(([method, of]) => {
     const [control, ...others] = new Set(of.map(controlOf));

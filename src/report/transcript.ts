@@ -40,7 +40,7 @@ function outcomeOf({ gold, outcome, content }: Row): string {
   return `${asked}gold: ${gold ?? "none"} | reply: ${reply}`;
 }
 
-/** A verdict of a comparison names the place of the better reply; here it is told of this reply. */
+/** Words a verdict for this reply: a comparison's verdict says which position won. */
 function ofVerdict({ judge, judged, against }: ShownVerdict): Passage {
   const isOtherFirst = against?.shownFirst === true;
   const pair = against && ` against ${against.method}, ${isOtherFirst ? "the other" : "this"} reply first`;

@@ -99,7 +99,7 @@ export function extended(base: Catalogue, additions: Additions, from: string): C
     providers: join(base.providers, additions.providers),
   };
   const chosen = [lists.retrievers, lists.selectors];
-  const bound = join(base.methods, additions.methods).all.map((method) => choosing(method, chosen));
+  const bound = join(base.methods, additions.methods).all.map((method) => withChoices(method, chosen));
   return { ...lists, methods: base.methods.of(bound), origins, plugins: base.plugins };
 }
 
@@ -157,8 +157,8 @@ function joined<T extends Named>(
   return grown;
 }
 
-/** The method, its options choosing among the things of these lists. */
-function choosing(method: Method, lists: readonly Registry<Named>[]): Method {
+/** Returns the method, its options choosing among the things of these lists. */
+function withChoices(method: Method, lists: readonly Registry<Named>[]): Method {
   const entries = Object.entries(method.options);
   if (entries.every(([, { over }]) => over === undefined)) return method;
   const options = entries.map(([name, option]): [string, Option<unknown>] => [name, option.over?.(lists) ?? option]);

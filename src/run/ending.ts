@@ -27,7 +27,7 @@ export interface Tally {
   /** Model ids as providers returned them, by this process and earlier ones. */
   readonly answeredBy: Set<string>;
   readonly probes: Record<string, TokenCounts & { readonly day: string }>;
-  /** Whether a reply came by a batch, ever. */
+  /** True where a reply came by a batch, ever. */
   batch: boolean;
   /** What is to be said of calls at the end. */
   remarks: readonly string[];
@@ -44,14 +44,14 @@ export const openTally = ({ answeredBy, probes, batch }: Manifest): Tally => ({
 export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void {
   tally.sent = budget.calls - budget.before.calls;
   tally.paid = spent();
-  const { yes: failed, unknown } = budget.ends;
+  const { yes: billed, unknown } = budget.ends;
   const uncertainUsd = tally.paid?.uncertainUsd ?? 0;
   const lines = batching?.batches.linesOut ?? 0;
   tally.remarks = [
-    ...(failed + unknown === 0
+    ...(billed + unknown === 0
       ? []
       : [
-          `${failed + unknown} of the calls sent brought no reply: ${failed} failed, ${unknown} answer unknown${uncertainText(uncertainUsd)}`,
+          `${billed + unknown} of the calls sent brought no reply: ${billed} billed, ${unknown} answer unknown${uncertainText(uncertainUsd)}`,
         ]),
     ...(lines === 0
       ? []

@@ -40,7 +40,7 @@ export function openStops({ signal, kill: dropped }: StopSignals, startTimer: St
   };
 }
 
-/** The reason of a stop that a person asked for. */
+/** The reason of a stop that a person asked for. Not an Error, as it is no failure. */
 export class Interrupted {
   readonly name = "Interrupted";
 }
@@ -98,11 +98,11 @@ interface DeadlineSettings {
   readonly seconds: number;
   /** Fires when nobody waits any longer. */
   readonly kill: AbortSignal;
-  /** Whether a call is out, whose answer will move a method. */
+  /** Returns true while a call is out, whose answer will move a method. */
   isWaiting(): boolean;
 }
 
-/** Counts seconds in ticks: work that blocks the process is one. */
+/** Counts ticks of a timer, not clock time: work that blocks the process counts as one second. */
 export function openDeadline({ seconds, kill, isWaiting }: DeadlineSettings): Deadline {
   const open = new Set<(error: ModelError) => void>();
   let idle = 0;

@@ -155,7 +155,7 @@ async function answerQuestion(
   settings.onRow?.(row);
 }
 
-/** Whether the questions of a user are asked one after the other, each remembered before the next. */
+/** True where the questions of a user are asked one after the other, each remembered before the next. */
 const isStream = ({ loaded }: Arm, { online }: UnitSettings): boolean =>
   online === true || loaded.task.dialogue === true;
 

@@ -11,7 +11,7 @@ import type { Io, OpenedPrograms } from "./io.js";
 import { type Emit, type Notice, noticeText, type RunPlanned } from "./io.js";
 import { type Manifest, type RunPlan, readManifest, runName } from "./manifest.js";
 import { type Embedders, howAsked, noModel, openEmbedders, openModels, refuseSweptWire } from "./models.js";
-import { type OpenedLog, openReused, Programs, replaying, skippedModels } from "./outside/answers.js";
+import { type OpenedLog, openReused, ProgramAnswers, replaying, skippedModels } from "./outside/answers.js";
 import { refuseUnbatched } from "./outside/batching.js";
 import { planArms, refuseArms, refuseMetrics, undefinedControls, unusedOptions } from "./plan/arms.js";
 import { serverSettings } from "./plan/options.js";
@@ -41,7 +41,7 @@ export interface World {
   readonly tools: RunTools;
   /** The programs of `exec:` methods. */
   readonly programs: OpenedPrograms;
-  readonly programAnswers: Programs;
+  readonly programAnswers: ProgramAnswers;
   /** What varies between the arms; undefined where nothing but the method does. */
   readonly sweep: SweepFacts | undefined;
   /** The logs that answers are taken from. */
@@ -106,7 +106,7 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
   const { plan: named, files, typed: typedFiles } = withInputFiles(plan, catalogue, io.cwd, storedText);
   const replay = openReplay(inputs);
   for (const line of changedPlugins(replay?.manifest.plugins, catalogue)) io.tell(`${replay?.name}: ${line}`);
-  const programAnswers = new Programs({ isReplay: replay !== undefined, stop: stops.stop.signal });
+  const programAnswers = new ProgramAnswers({ isReplay: replay !== undefined, stop: stops.stop.signal });
   const programs = openPrograms(plan, io, { dryRun, stops, recorded: replay?.manifest });
   const methodOf = (name: string) => programs.method(name) ?? catalogue.methods.get(name, "--method");
   const methods = [...new Set(plan.methods.map(methodOf))];

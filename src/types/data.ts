@@ -27,7 +27,7 @@ export interface Turn {
   readonly id: string;
   readonly date?: string;
   readonly said: string;
-  /** By the method itself where it was asked, else by whoever did. Absent: nobody, or the answer failed. */
+  /** The method's reply if this turn was a question, else the reply in the data. Absent: none, or a failed one. */
   readonly reply?: string;
 }
 
@@ -44,7 +44,7 @@ export interface Dataset {
   readonly name: string;
   /** Canonical task name (`lamp3`). */
   readonly task: string;
-  /** Of a large data set read again whenever they are asked for. */
+  /** Large data sets are read again from disk at each access. */
   readonly users: Sequence<UserData>;
   /** Training users of the split (pool of ICL and of the graph). Absent: the data set has none. */
   readonly others?: readonly UserData[];

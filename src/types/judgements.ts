@@ -33,7 +33,7 @@ export interface Judge {
   read(reply: string): Verdict | undefined;
 }
 
-/** The outcome of one case shown to a judge. Unjudged: two replies that were no verdict; it is never a score. */
+/** The outcome of one case shown to a judge. Unjudged: neither its first reply nor a retry was a verdict. */
 export type Judged =
   | ({ readonly kind: "judged" } & Verdict)
   | { readonly kind: "unjudged"; readonly replies: readonly string[] }

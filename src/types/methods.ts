@@ -19,11 +19,11 @@ export interface AskRequest {
   /** Draw number when one question is sampled several times. Default 0. */
   readonly draw?: number;
   /**
-   * How many characters of the first message other questions may begin with too: a provider's cache keeps them from the second such
-   * call on. Default 0: the system prompt alone.
+   * Length, in characters, of the beginning of the first message that other questions share: a provider's cache keeps it from the
+   * second such call on. Default 0: only the system prompt is shared.
    */
   readonly opening?: number;
-  /** Which of the run's models is asked. Absent, or where the run names none for it: the one that answers. */
+  /** Role of the model that is asked. Absent, or where the run sets no model for it: the answering model. */
   readonly of?: ModelRole;
 }
 
@@ -35,11 +35,11 @@ export interface PoolEvent {
 
 /** Other users' histories, never a test user's questions. Events without a label are in it: a method that needs labels leaves them out. */
 export interface OthersPool {
-  /** `training users` or `leave-one-out`. */
+  /** `training users`, `leave-one-out`, or `training users and leave-one-out`. */
   readonly kind: string;
   /** Tells whether nobody else has a history. Cheap: gathers nobody's. */
   readonly isEmpty: boolean;
-  /** How many events the test user with the smallest pool has, dates not counted. */
+  /** Size of the smallest pool of any test user, ignoring dates. */
   readonly size: number;
   /** The labelled ones among these. */
   readonly labelled: number;
@@ -71,7 +71,7 @@ export interface Kit {
   readonly models: Readonly<Record<ModelRole, KnownModel>>;
   readonly embedder: Embedder;
   readonly others: OthersPool;
-  /** The `k` best matching events of the user's history, best first: BM25, as LaMP ranks. What all users share has no history. */
+  /** The `k` best matching events of the user's history, best first: BM25, as LaMP ranks. In the kit of `shared`: none. */
   retrieve(query: Question | string, k: number): Promise<readonly Event[]>;
   /** One vector a text by the run's encoder. */
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
@@ -110,15 +110,15 @@ export interface Answerer {
    */
   learn?(event: Event, kit: Kit): Promise<void>;
   /**
-   * In a dialogue: lets a turn enter what the method remembers, after its answer where it was asked (`asked`). Absent: the turn
+   * In a dialogue: lets a turn enter what the method remembers, after its answer where `wasQuestion` is true. Absent: the turn
    * is learned as an event; where there is no `learn` either, nothing of it is kept.
    */
   observe?(turn: Turn, wasQuestion: boolean, kit: Kit): Promise<void>;
 }
 
 /**
- * Calls by phase; fewest (`low`) and most (`high`); they differ where a loop has no fixed length. Calls of a further model count
- * for the one that answers where the run names none (`plannedIn` of registry/further-models.ts).
+ * Calls by phase; fewest (`low`) and most (`high`); they differ where a loop has no fixed length. A phase `x@role` counts as
+ * `x` where the run sets no model for the role (`plannedIn` of registry/further-models.ts).
  */
 export type CallRange = Readonly<Record<PhaseAt, { readonly low: number; readonly high: number }>>;
 
@@ -158,11 +158,11 @@ export interface Method<T extends OptionTable = OptionTable> {
   /** Requirements before the first call: tools of the run, by name; and a model that can call tools, where the method runs agents. */
   needs?(options: Options<T>): { readonly tools: readonly string[]; readonly agent: boolean };
   /**
-   * Whether the method reads the pool of other users, or only the `labelled` of their events: a pool without any is then an
-   * error before the first call.
+   * Tells whether the method reads the pool of other users, or only the `labelled` of their events: a pool without any is then
+   * an error before the first call.
    */
   usesOthers?(options: Options<T>): boolean | "labelled";
-  /** Whether it asks the run's embedder. Undefined, or absent: where the value of an option names a way by vectors. */
+  /** Tells whether it asks the run's embedder. Undefined or absent: if an option names a dense retriever or memory. */
   embeds?(options: Options<T>): boolean | undefined;
   /** Remarks on these settings for a reader of its tables, a sentence each. */
   remarks?(options: Options<T>): readonly string[];
@@ -219,7 +219,7 @@ export interface OpenSelector {
   add(event: Event, kit: Kit): Promise<void>;
 }
 
-/** How the one who asks sees its events. */
+/** What a method tells a selector of its events. */
 export interface SelectorContext {
   document(event: Event): RetrieverDocument;
   /** Cuts documents and queries into tokens. */

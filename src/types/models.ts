@@ -19,8 +19,8 @@ export interface ModelRequest {
   /** How many replies are drawn to this prompt in all, from this sample number on. Absent: one. No part of the cache key. */
   readonly samples?: number;
   /**
-   * How many characters of the first message, behind the system prompt, other calls of the run may begin with too. No part of the cache
-   * key. Default 0: the system prompt alone.
+   * Length, in characters, of the beginning of the first message that other calls share; the system prompt is not counted. No part of
+   * the cache key. Default 0: only the system prompt is shared.
    */
   readonly opening?: number;
 }
@@ -155,7 +155,7 @@ export interface BatchWire {
 
 /** Requests that are sent together. */
 export interface WaveFacts {
-  /** Ends the ids of its lines. */
+  /** Suffix of the ids of its lines. */
   readonly id: string;
   /** When it was sent, milliseconds since the epoch. */
   readonly sinceMs: number;
@@ -240,7 +240,7 @@ export interface PriceRow extends TokenPrices {
 export interface ProviderPrices {
   /** Exact names: a model that no row names has no known price, whatever its relatives cost. */
   readonly rows: readonly PriceRow[];
-  /** The name in the list of an id that also says where the model is served, and its price there as a share of the list's. */
+  /** Returns the listed name of a model id that includes a region, and the region's price factor. */
   listed?(modelId: string): { readonly model: string; readonly factor: number };
 }
 

@@ -36,7 +36,7 @@ export interface Option<T> {
   };
   /** Options that come with the things that it can name. */
   brings?(): OptionTable;
-  /** For options whose value names a thing: returns the same option over a plug-in's list of its kind, where one is among these. */
+  /** For options whose value names a thing: returns this option with the list of its kind among `lists` in place of its own. */
   over?(lists: readonly Registry<{ readonly name: string }>[]): Option<T>;
 }
 

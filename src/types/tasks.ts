@@ -32,9 +32,9 @@ export interface TaskBrief {
   readonly styles: Readonly<Record<string, PromptStyle>>;
   /** One line a person or a model can read: date, content, the user's label. */
   formatEvent(event: Event): string;
-  /** The name of an event in the list that a model chooses from. Absent: `show`. */
+  /** The name of an event in the list that a model chooses from. Absent: `formatEvent`. */
   nameForSelection?(event: Event): string;
-  /** The line of an event in the material of a summary, where `show` tells things there that nobody explains. Absent: `show`. */
+  /** Formats an event for the material of a summary where `formatEvent` has codes that the prompt does not explain. Absent: `formatEvent`. */
   formatForSummary?(event: Event): string;
   /** The question this event would have been, in the wording of `like` (a real question of the task) or the task's own. Undefined where the event has no label. */
   pose(event: Event, like?: Question): Question | undefined;
@@ -100,7 +100,7 @@ export interface Task extends TaskBrief {
   /** An answered question as an item of a history. Absent: its content and its gold are all that is kept of it. */
   historyItemOf?(question: Question, gold: string): RawItem;
   question(query: RawQuery): Question;
-  /** The words of a question about an input of `rows.jsonl`. Absent: inputs are whole questions. */
+  /** Builds the whole question from an input of own data (a .jsonl file). Absent: inputs are whole questions. */
   fullPrompt?(input: string): string;
   /** Official reading: what the benchmark's own script accepts. */
   strict(reply: string): Reading;
@@ -145,7 +145,7 @@ export interface Metric {
   readonly maxPerPair?: number;
   /** The labels, where the metric is a mean over labels. */
   readonly labels?: readonly string[];
-  /** Adds the pair's contribution to sums[offset .. offset+width). Throws ScoreError where the official script crashes. */
+  /** Adds the pair's contribution to sums[offset .. offset + sumCount). Throws ScoreError where the official script crashes. */
   add(pair: Pair, sums: Float64Array, offset?: number): void;
   value(sums: Float64Array, count: number): number;
 }

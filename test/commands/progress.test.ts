@@ -39,7 +39,7 @@ function shownAt(screen: FakeScreen | undefined, env: Readonly<Record<string, st
   return { show, say, pass, messages: io.messages };
 }
 
-const WAIT = "11 calls queued, the oldest 42 s: lab/m is at its limit a minute";
+const WAIT = "11 calls queued, the oldest 42 s: lab/m has reached its limit per minute";
 
 test.each([
   ["without a terminal", undefined, {}],

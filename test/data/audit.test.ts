@@ -60,7 +60,7 @@ describe("the leak audit", () => {
     expect([found.verdict, found.found.shorterDate]).toEqual(["suspicions", 2]);
     expect(found.examples).toEqual([
       expect.stringMatching(
-        /question q, history item 0: history items dated by the year or month of the question alone/,
+        /question q, history item 0: history items dated only by the year or month of the question/,
       ),
       expect.stringMatching(/history item 1: /),
     ]);

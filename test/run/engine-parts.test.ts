@@ -198,7 +198,7 @@ test("of one model's arms with different widths the widest counts", async () => 
     return "5";
   });
   const arms = [0, 1].map((repeat) => armOf(slow, [ratingUnit(`u${repeat}`, [`${repeat}a`, `${repeat}b`])], repeat));
-  const run = runEngine(arms, { concurrency: ({ spec }) => ({ of: "m", width: spec.repeat === 0 ? 1 : 3 }) });
+  const run = runEngine(arms, { concurrency: ({ spec }) => ({ group: "m", width: spec.repeat === 0 ? 1 : 3 }) });
   await settled();
   expect(waiting()).toHaveLength(3);
   for (let round = 0; round < 3; round++) {

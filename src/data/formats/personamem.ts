@@ -88,7 +88,7 @@ function listIn(cell: string): readonly string[] | undefined {
   return Array.isArray(value) && value.every((one) => typeof one === "string") ? value : undefined;
 }
 
-/** Histories by link, seen from the table's folder or one above it. Those read last are held. */
+/** Histories by link, seen from the table's folder or one above it. Keeps up to MOST_HELD, then drops them all. */
 function historiesBeside(table: string): RowContext["histories"] {
   const folders = ["", "..", "../..", "../../.."].map((up) => join(dirname(table), up));
   const held = new Map<string, readonly RawItem[]>();

@@ -20,7 +20,7 @@ interface ReadQueries {
   readonly form: string;
   /** Records in the file, and those that RUMS' rule leaves out. */
   readonly records: number;
-  readonly left: number;
+  readonly excluded: number;
   /** Drawn, in file order. */
   readonly queries: readonly PaperQuery[];
 }
@@ -32,7 +32,7 @@ export interface PaperData {
 
 /**
  * Reads questions and profiles in the forms of the paper's data. A draw takes the questions with the least hashes, so that it depends on no
- * order and a longer one holds a shorter one. Throws UsageError naming file, record and what was expected.
+ * order and a larger draw holds every smaller one. Throws UsageError naming file, record and what was expected.
  */
 export async function readPaperData(settings: PaperDataSettings): Promise<PaperData> {
   const profiles = await readProfiles(settings.profiles);
@@ -90,7 +90,7 @@ async function readProfiles(file: string): Promise<PaperProfile[]> {
 
 async function readQueries(file: string, limit: number): Promise<ReadQueries> {
   let form: QueryForm | undefined;
-  let [records, left] = [0, 0];
+  let [records, excluded] = [0, 0];
   let drawn: { readonly query: PaperQuery; readonly draw: string; readonly number: number }[] = [];
   const least = () => drawn.sort((a, b) => (a.draw < b.draw ? -1 : 1)).slice(0, limit);
   await eachRecord(file, (value, where, number) => {
@@ -100,14 +100,14 @@ async function readQueries(file: string, limit: number): Promise<ReadQueries> {
     if (!form.fields.every((field) => field in record.values))
       record.refuse(`not of the form of the records before it, ${form.name}`);
     const query = form.read(record, `${stemOf(file)}-${number}`);
-    if (query === undefined) left += 1;
+    if (query === undefined) excluded += 1;
     else drawn.push({ query, draw: sha256(`${SEED} ${query.id}`), number });
     if (limit > 0 && drawn.length >= 2 * limit + 1000) drawn = least(); // memory holds what may be drawn
   });
   if (limit > 0) drawn = least();
   const queries = drawn.sort((a, b) => a.number - b.number).map(({ query }) => query);
   if (form === undefined || queries.length === 0) throw new UsageError(`${file}: there is no question in it`);
-  return { file: basename(file), form: form.name, records, left, queries };
+  return { file: basename(file), form: form.name, records, excluded, queries };
 }
 
 /** `medium` of `data/general/medium.jsonl` is `general-medium`: the six files have three names. */

@@ -13,7 +13,7 @@ import { firstLine } from "../../text/file-trouble.js";
 import type { PhaseAt, Row, Task } from "../../types/index.js";
 import { writeTestData } from "./made-up.js";
 
-/** One thing that was looked at. `warn`: it could not be, or not every run needs it. */
+/** One thing that was looked at. `warn`: it could not be checked, or only some runs need it. */
 export interface Check {
   readonly name: string;
   readonly state: "ok" | "warn" | "fail";

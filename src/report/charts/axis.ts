@@ -27,7 +27,7 @@ export function axisOf({ values, range: [from, to], title, format, zero = false,
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const room = log ? 0.13 : most === least ? 0.05 : (most - least) * 0.05;
   const [low, high] = [least - room, most + room];
-  const count = Math.abs(to - from) / (to > from ? PIXELS_A_TICK : PIXELS_A_TICK / 2); // upright axes rise
+  const count = Math.abs(to - from) / (to > from ? PIXELS_A_TICK : PIXELS_A_TICK / 2); // to < from: a vertical axis
   return {
     at: (value) => from + ((scale(value) - low) / (high - low)) * (to - from),
     ticks: (log ? logTicks : roundTicks)(low, high, Math.max(1, count)),

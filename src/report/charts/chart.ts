@@ -49,7 +49,7 @@ export interface ScoredArm {
 interface TaskArms {
   readonly fact: TaskFacts;
   readonly arms: readonly ScoredArm[];
-  /** The chart's name, its task, and the SIMULATED mark at the end of its note. */
+  /** Adds the task to a chart's name, and the SIMULATED mark to its note. */
   of(chart: Pick<Chart, "name" | "title" | "note" | "picture">): Chart;
 }
 

@@ -134,7 +134,7 @@ ${figures(drawn)}</section>
 /** An arm and one with a worse score, compared by the first metric. */
 type ComparedPair = ArmPair & { readonly comparison: Comparison };
 
-/** Says which method is best, by how much, and what answers without a model score. `arms`: the best first. */
+/** Says which method is best, by how much, and the baseline's score. `arms`: the best first. */
 export function bestMethodSentence(
   arms: readonly Summary[],
   { baseline }: TaskFacts,

@@ -61,7 +61,7 @@ function withOwnMethods(table: PaperTable, arms: readonly OwnArm[]): PaperTable 
   return { ...table, rows: [...rows, ...[...own].map((method) => ({ label: method, arm: { method }, values }))] };
 }
 
-/** Puts own models that the table does not name behind those that it names, or in their place where none of them is there. */
+/** Adds own models behind those that the table names; they replace these if no model of the table was run. */
 function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
   const picks = [...table.columns, ...table.rows];
   const kind = picks.some(({ reference }) => reference !== undefined) ? "reference" : "model";
@@ -94,7 +94,7 @@ const modelOf = {
   reference: ({ model, options }: ArmSpec): string => String(options["model.reference"] || model),
 };
 
-/** Makes a line an arm that stands there; of a number of selections one line. */
+/** Returns a line for each arm that fits the row and column; a statistic of selections is one line of them all. */
 function linesOf(table: PaperTable, r: number, c: number, arms: readonly OwnArm[]): ReproducedLine[] {
   const [row, column] = [table.rows[r]!, table.columns[c]!]; // places of the table
   const { arm: wanted, model, reference }: ArmFilter = { ...column, ...row };

@@ -1,7 +1,7 @@
 import type { Interval } from "../../results/inference.js";
 import { incompleteBeta } from "../../results/student.js";
 
-// Arithmetic on printed digits. Printed values are taken as rounded half up: 35 of 112 prints as .313. Whole numbers decide, no binary fraction.
+// Arithmetic on printed digits. Printed values are taken as rounded half up: 35 of 112 prints as .313. Sums are of integers: binary rounding changes nothing.
 
 /** Writes `55.0%` as `0.550`: as many digits. */
 export const asShare = (printed: string): string =>
@@ -56,7 +56,7 @@ const fits = (row: PrintedRow, size: number): boolean =>
     ? hitsPrintedAs(asShare(row.accuracy), size).length > 0
     : errorsPrintedAs(row.mae, row.rmse, size) !== undefined;
 
-/** Whether a size that fits is one by chance, in more than one of 20 papers: m different values of d digits fit n with (n / 10^d)^m. */
+/** Tells whether a size up to `size` fits by chance with p > .05: the sum over n of (n / 10^d)^m, for m different values of d digits. */
 export function fitsByChance(rows: readonly PrintedRow[], size: number): boolean {
   const values = new Set(rows.map((row) => asShare("accuracy" in row ? row.accuracy : row.mae)));
   const unit = 10 ** Math.max(...[...values].map(decimals));

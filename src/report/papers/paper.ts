@@ -64,7 +64,7 @@ function tableOf(name: string, content: unknown): ReadTable {
   return { ...table, name, source: `${table.source}, ${table.place}`, columns: placed };
 }
 
-/** Derives the size of a task's test set from what tables print of it; a known size only says which others fit too. */
+/** Derives the size of a task's test set from what tables print of it; a known size stays, with those that fit too. */
 function sizeFrom(tables: readonly ReadTable[], task: string, known?: Pick<TestSize, "n" | "origin">): TestSize {
   const printed = tables.flatMap(({ columns, rows }) => rows.flatMap((row) => printedRow(columns, row, task) ?? []));
   const different = [...new Map(printed.map((one) => [JSON.stringify(one), one])).values()];

@@ -35,7 +35,7 @@ const pick = {
 const column = z.strictObject({
   /** Default: the task of the table. */
   task: z.string().optional(),
-  /** A metric of the task, `seconds` (median of a question), `judge` (mean score), or a number of selections (selection-values.ts). */
+  /** A metric of the task, `seconds` (median of a question), `judge` (mean score), or a key of selection-values.ts. */
   metric: z.string(),
   /** Default: the metric, and above it the task's title. */
   title: z.string().optional(),
@@ -75,7 +75,7 @@ export const tableSchema = z.strictObject({
   partly: z.string().optional(),
   /** Why no run stands beside the values. */
   valuesOnly: z.string().optional(),
-  /** Printed with a column a row of these. */
+  /** The paper prints these rows as columns. */
   transposed: z.boolean().default(false),
   /** Titles over the names of rows. */
   heads: texts.optional(),
@@ -94,7 +94,7 @@ export const tableSchema = z.strictObject({
 export const paperSchema = z.strictObject({
   title: z.string(),
   source: z.string(),
-  /** Pieces for `*name`. */
+  /** YAML anchors; not read. */
   shared: z.unknown().optional(),
   common: z.record(z.string(), z.unknown()).default({}),
   tables: z.record(z.string(), z.record(z.string(), z.unknown())),

@@ -98,7 +98,7 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   },
   incidents: ([arm], { incidents = [] }) =>
     share(arm?.rows.filter((row) => incidents.every((name) => row.incidents[name])).length, arm?.rows.length),
-  /** Of arms with several least scores, the one that tells best who gains; of equal ones the lowest (RUMS, table 23). */
+  /** The `select.above` whose decisions agree best with the labels; the lowest of equal ones (RUMS, table 23). */
   "best-above": (arms, filter) => {
     const tried = arms.flatMap((arm) => {
       const [above, choices] = [Number(arm.spec.options["select.above"]), picked(arm, filter)];
@@ -147,7 +147,7 @@ function ofFirstProfiles(choices: readonly Choice[], most = 0): readonly Choice[
 
 const utilitiesOf = (choices: readonly Choice[]) => choices.flatMap(({ utilities }) => utilities ?? []);
 
-/** Whom it is decided to personalize for: with utilities by their mean over users, else where anything was chosen. */
+/** Scores decisions to personalize a question: by mean utility over users, else by whether anything was chosen. */
 function decisions(choices: readonly Choice[], { threshold }: ArmFilter) {
   const known = choices.filter(({ utilities }) => typeof utilities?.best === "number");
   const means = byQuestion(known).map(([, of]): Choice => {

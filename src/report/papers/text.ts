@@ -94,8 +94,8 @@ export function gridOf(table: PaperTable, cellOf: CellOf): Table {
     group === "" || group === undefined ? { title } : { title, group },
   );
   const lines = table.transposed
-    ? named.map(({ title, group }, c) => ({ label: title, group, arms: rows.map((_, r) => cellOf(r, c)) }))
-    : rows.map(({ label, group }, r) => ({ label, group, arms: columns.map((_, c) => cellOf(r, c)) }));
+    ? named.map(({ title, group }, c) => ({ label: title, group, cells: rows.map((_, r) => cellOf(r, c)) }))
+    : rows.map(({ label, group }, r) => ({ label, group, cells: columns.map((_, c) => cellOf(r, c)) }));
   const isGrouped = lines.some(({ group }) => group !== undefined);
   const heads = table.heads ?? (table.transposed ? ["Dataset", "Metric"] : ["Method"]);
   const keys = isGrouped ? heads : heads.slice(-1);
@@ -104,7 +104,7 @@ export function gridOf(table: PaperTable, cellOf: CellOf): Table {
     name,
     keys: keys.length,
     columns: [...keys.map((title) => ({ title })), ...titles.map((one): Column => ({ ...one, align: "right" }))],
-    rows: lines.map(({ label, group, arms }) => [...(isGrouped ? [group ?? ""] : []), label, ...arms]),
+    rows: lines.map(({ label, group, cells }) => [...(isGrouped ? [group ?? ""] : []), label, ...cells]),
   };
 }
 

@@ -6,7 +6,7 @@ import { countOf } from "../../text/count.js";
 import type { ColumnOf, Estimate, TableCell } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "./format.js";
 
-/** What answers without a model score (each user's most frequent label), and on how many questions. */
+/** Score of a baseline that calls no model (each user's most frequent label), and on how many questions. */
 export interface BaselineScore {
   readonly name: string;
   readonly count: number;
@@ -29,7 +29,7 @@ interface Shown {
   readonly added?: readonly string[] | undefined;
 }
 
-/** Returns the columns of every table of arms, in every form; but about eight are wide, or data. */
+/** Returns the columns of all tables of arms; all but about eight have `wide` set. */
 export function armColumns<T extends ArmLine>(
   summaries: readonly Summary[],
   { gain, baseline, added = [] }: Shown,

@@ -4,7 +4,7 @@ import type { ArmSpec, JudgedRun } from "../../types/index.js";
 import { type ColumnOf, rowsOfItems, type Table } from "../table.js";
 import { formatAmount, formatScore, formatUsd } from "./format.js";
 
-/** Makes the table of one judge over the arms of `cells`; `usd`: what its calls cost where a price is known. */
+/** Makes the table of one judge over `arms`; `usd`: what its calls cost where a price is known. */
 export function judgementTable(said: JudgedRun, arms: readonly ArmSpec[], usd: number | undefined): Table {
   const { facts, judgements } = said;
   const settings = Object.entries(facts.options).map(([name, value]) => `${name}=${value}`);

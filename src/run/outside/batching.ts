@@ -85,8 +85,8 @@ function wavesIn(log: Log): WaveLog {
 }
 
 /**
- * Throws UsageError where a model takes no batches, or an arm asks call after call and that was not said to be wanted; then a
- * wave is as long as the whole provider takes.
+ * Throws UsageError where a model takes no batches, or an arm makes calls in sequence without --batch agents: each turn is a
+ * batch of its own.
  */
 export function refuseUnbatched(
   { batch, online }: Pick<Plan, "batch" | "online">,

@@ -203,7 +203,7 @@ export class Pace {
     const nowMs = this.#now();
     this.#lastFailure = error;
     const usesTry = !throttled && this.#breaker.failed(call, error, nowMs);
-    if (throttled) this.#breaker.replied();
+    if (throttled) this.#breaker.replied(); // a refusal shows that the server is up; without replies it is given up all the same
     if (!retryable && status !== undefined) this.#replied();
     else if (throttled || late || this.#breaker.isServerFault)
       this.#silentSinceMs = Math.min(this.#silentSinceMs, Math.max(sent.start.atMs, this.#lastReplyMs));

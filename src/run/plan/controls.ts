@@ -49,7 +49,7 @@ export function controlled<T extends OptionTable>(
     async personalize(user, options, kit) {
       const history = histories[control](user, { task, kit, seed: `history.control/${seed}/${task.name}/${user.id}` });
       const answerer = await method.personalize({ ...user, history }, options, kit);
-      return control === "none" ? (question, handed) => answerer(question, handed) : answerer; // without what learns
+      return control === "none" ? (question, handed) => answerer(question, handed) : answerer; // drops `learn`: the history stays empty
     },
     ...(control === "other-user" ? { usesOthers: () => true } : {}),
   };

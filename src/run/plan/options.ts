@@ -57,7 +57,7 @@ export const modelOptions = {
   }),
 } as const;
 
-/** Those that are given over those that the model has settled by itself, without defaults. The wire is as settled: an arm without it is of Chat Completions. */
+/** Returns an arm's model options without defaults: given ones override settled ones, but `openai.api` is as settled; absent: chat. */
 export function givenModelOptions(given: Given, settled: Given = {}): Given {
   const table: OptionTable = modelOptions;
   const { "openai.api": _, ...asked } = given;

@@ -126,7 +126,7 @@ function refuseTogether({ workers, replay, batch, shard }: AskedConfig): void {
     throw new UsageError(`${flagOf(other)} and --workers do not go together; leave one out`);
 }
 
-/** The methods named; an ablation that names none is of every method that has ablations. */
+/** Returns the methods named; an ablation that names none takes all methods with ablations. */
 function methodNames({ method, kind }: RunConfig, methods: Catalogue["methods"]): string[] {
   const named = namesOf(method);
   if (named.length === 0 && kind !== "ablation")

@@ -49,7 +49,7 @@ function spreadOf({ answers }: PageQuestion): number {
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
 }
 
-/** The answer beside one that was opened: the first method's; beside that, one that scored otherwise, or the next. */
+/** Returns the answer shown beside an opened one: the first; beside the first, one with another score, else the second. */
 export function besideOf({ answers }: PageQuestion, answer: PageAnswer): PageAnswer | undefined {
   if (answers[0] !== answer) return answers[0];
   return answers.find((other) => other.value !== answer.value) ?? answers[1];
