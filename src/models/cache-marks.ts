@@ -122,7 +122,7 @@ export function warmFirst(model: Model, { cache, clock }: WarmSettings): Model {
       if (!isShared) return model.complete(request, signal);
       const prefix = prefixName(request);
       for (let first = warming.get(prefix); !isWarm(prefix) && first !== undefined; first = warming.get(prefix)) {
-        await first;
+        await first; // if it failed, the next one becomes first
         signal.throwIfAborted();
       }
       const sent = model.complete(request, signal);

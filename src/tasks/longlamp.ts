@@ -66,16 +66,12 @@ interface LongWording {
 }
 
 /** Questions and events of such a task. */
-export function longWording({
-  content,
-  document,
-  written,
-  instruction: ask,
-  parseInstruction: facts,
-  fallbackField: whole,
-  query,
-}: LongWording) {
-  const itemOf = (id: string, input: string): RawItem => ({ ...(facts(input) ?? { [whole]: pyStrip(input) }), id });
+export function longWording(wording: LongWording) {
+  const { content, document, written, instruction, parseInstruction, fallbackField, query } = wording;
+  const itemOf = (id: string, input: string): RawItem => ({
+    ...(parseInstruction(input) ?? { [fallbackField]: pyStrip(input) }),
+    id,
+  });
   const question = ({ id, input, date }: Pick<RawQuery, "id" | "input" | "date">): Question => {
     const searched = query?.(input) ?? pyStrip(input);
     return { id, text: input, content: content(itemOf(id, input)), query: searched, ...dated(date) };
@@ -93,7 +89,9 @@ export function longWording({
     };
   };
   const pose = (past: Event): Question | undefined =>
-    past.label === undefined ? undefined : question({ id: past.id, input: ask(past.fields), ...dated(past.date) });
+    past.label === undefined
+      ? undefined
+      : question({ id: past.id, input: instruction(past.fields), ...dated(past.date) });
   const historyItemOf = ({ id, text, date }: Question, gold: string): RawItem => ({
     ...itemOf(id, text),
     [written]: gold,
