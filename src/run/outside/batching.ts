@@ -54,7 +54,7 @@ export function openBatching({ batch }: Pick<Plan, "batch">, run: BatchedRun): B
   if (batch === undefined) return undefined;
   const waits: Waits = new Waits(() => batches.check());
   const batches: Batches = new Batches({
-    ...{ log, clock, tell, stop: stops.stop, kill: stops.kill, again: batch.resend },
+    ...{ log, clock, tell, stop: stops.stop, kill: stops.kill, resend: batch.resend },
     allWait: () => waits.allWait,
     name: `${contentId({ folder, at: clock.now() }).slice(0, 12)}w`,
     ...(batch.detach ? { onAllOut: (lines) => stops.stop.abort(new Detached(lines)) } : {}),
