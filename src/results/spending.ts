@@ -30,7 +30,7 @@ export function sumSpend(records: readonly Spent[]): PhaseTotals {
 /** By arm and model, calls that records count and that were not paid for again. */
 export type RepeatedCalls = Readonly<Record<string, Readonly<Record<string, PhaseTotals>>>>;
 
-/** Each model's calls at its own price: what an arm would cost by itself. `arms`: its repeats. */
+/** Returns what an arm costs by itself, each model at its own price; without calls 0 if a price is known. `arms`: its repeats. */
 export function dollars(
   arms: readonly ArmSpec[],
   parts: readonly (readonly Spent[])[],
