@@ -108,8 +108,8 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
   /** Returns the feedback that rejects an answer, at most once for each reason; undefined: the answer is accepted. */
   const rejectionOf = (answer: string): string | undefined => {
     const used = Object.keys(toolbox.counts()).length;
-    const isUnasked = settings["agent.enforceTools"] === "remind" && used < Math.min(2, tools.length);
-    const reason = answer === "" ? "agent-empty-retry" : isUnasked ? "agent-reminded" : undefined;
+    const usesTooFewTools = settings["agent.enforceTools"] === "remind" && used < Math.min(2, tools.length);
+    const reason = answer === "" ? "agent-empty-retry" : usesTooFewTools ? "agent-reminded" : undefined;
     if (reason === undefined || objections.has(reason)) return undefined;
     objections.add(reason);
     kit.count(reason);

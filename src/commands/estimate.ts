@@ -87,7 +87,7 @@ async function estimated(world: World, prices: ReturnType<typeof pricesAt>): Ret
   try {
     return await estimateArms(arms, {
       model: (id) => modelOf.get(id) ?? models[0]!,
-      answers: await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true }),
+      replyModel: await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true }),
       bytesPerToken: bytesPerTokenIn(logs),
       find: repliesIn(logs),
       embedder({ spec: { options } }) {

@@ -55,7 +55,7 @@ export const embeddedBy = (
     ),
 });
 
-/** Where vectors are kept, by a key that names both the embedder and the text. */
+/** A store of vectors, by a key that names both the embedder and the text. */
 export interface VectorStore {
   get(key: string): Float32Array | undefined;
   /** The first vector of a key stays. */

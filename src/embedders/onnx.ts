@@ -71,7 +71,7 @@ async function filesOf(id: string, cwd: string): Promise<ModelFiles> {
   return { id: revision === "main" ? name : `${name}@${revision}`, name, options: { revision } };
 }
 
-/** What transformers.js reads of a sentence-transformers folder: `optimum-cli export onnx` writes it all. */
+/** Files that transformers.js reads of a sentence-transformers folder: `optimum-cli export onnx` writes it all. */
 const FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "onnx/model.onnx"];
 
 /** Returns the first 12 hex digits of the SHA-256 of a model folder's files. Throws UsageError naming a file that is missing. */

@@ -1,7 +1,6 @@
 import type { OpenAI } from "openai";
 import { fatalError, type ModelError, UsageError } from "../errors.js";
 import { openClient } from "../models/providers/openai/index.js";
-import type { Speaker } from "../models/wire/failure.js";
 import { clientUrl, keepAliveFetch, sendableKey, serverAddress } from "../models/wire/http.js";
 import type { Served } from "../models/wire/reply.js";
 import { readWhole, sdkFailure } from "../models/wire/sdk.js";
@@ -40,7 +39,7 @@ export const openai: EmbedderProvider = {
         `embedder openai: ${KEY} is not set; set it, or name a compatible server with --set ${ADDRESS}=http://host:port/v1`,
       );
     const id = `openai/${model}`;
-    const speaker: Speaker = { model: id, keyName: KEY, secrets: [apiKey], billsRepliesOnly: false, limitHeaders: [] };
+    const access = { model: id, keyName: KEY, secrets: [apiKey], billsRepliesOnly: false, limitHeaders: [] };
     let client: OpenAI | undefined;
     let dimensions = 0;
 
@@ -55,9 +54,9 @@ export const openai: EmbedderProvider = {
       const input = texts.map((text) => (text === "" ? " " : text)); // an empty input is refused (400)
       const body = { model, input, encoding_format: "float" };
       const served = await client.post<unknown>("/embeddings", { body }).catch((error: unknown) => {
-        throw sdkFailure(speaker, error, new AbortController().signal, fixOf(Object(error).status));
+        throw sdkFailure(access, error, new AbortController().signal, fixOf(Object(error).status));
       });
-      return readWhole(speaker, served, (reply) => readVectors(reply, texts.length));
+      return readWhole(access, served, (reply) => readVectors(reply, texts.length));
     }
 
     return {

@@ -17,7 +17,7 @@ export interface EmbedderSettings {
   /** The environment as handed in by the command line; keys come from nowhere else. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly baseUrl?: string;
-  /** Where relative folders begin. Absent: where the process runs. */
+  /** The base of relative folders. Absent: where the process runs. */
   readonly cwd?: string;
   /** Absent: `cosine`. */
   readonly similarity?: Similarity;

@@ -1,7 +1,7 @@
 import { jsonIn } from "../text/json.js";
 import type { JudgeCase } from "../types/index.js";
 
-/** What is known beside the replies, as a judge reads it. */
+/** Returns what is known beside the replies, as a judge reads it. */
 export function caseText({ question, reference, persona = [], history = [] }: JudgeCase): string {
   return [
     `What holds of the user:\n${persona.length === 0 ? "nothing is known" : persona.map((fact) => `- ${fact}`).join("\n")}`,

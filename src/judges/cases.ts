@@ -57,7 +57,7 @@ function caseOf(judge: Judge, row: Row, shown: JudgeCase, order: Readonly<Record
 const replyOf = (row: Row | undefined): string | undefined =>
   row === undefined || row.outcome.kind === "failed" ? undefined : row.outcome.reply;
 
-/** What `--against` may call an arm: its method, and its selector where it names one, with or without the file that this reads. */
+/** Returns what `--against` may call an arm: its method, and its selector where it names one, with or without the file that this reads. */
 export const namesOf = ({ method, options: { select } }: ArmSpec): string[] =>
   select === undefined ? [method] : [method, `select=${select}`, `select=${String(select).split(":")[0]}`];
 
@@ -74,7 +74,7 @@ interface Shown {
   readonly side: OptionValue;
   /** The replies of the arm by question; undefined where one failed. */
   readonly replies: (question: string) => string | undefined;
-  /** Whether the assistant's lines of a dialogue are left out. */
+  /** True where the assistant's lines of a dialogue are left out. */
   readonly isUserOnly: boolean;
 }
 

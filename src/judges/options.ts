@@ -6,7 +6,7 @@ export const judgeOptions = {
   "judge.onParseFail": choice({
     default: "exclude",
     of: ["exclude", "zero"],
-    help: "a verdict that could not be read twice: unjudged and counted, or 0 in the mean (the assistant paper, on a scale from 1)",
+    help: "a reply whose verdict could not be read in two tries: left out and counted as unjudged, or 0 in the mean (the assistant paper, on a scale from 1)",
   }),
   "judge.history": choice({
     default: "own-dialogue",

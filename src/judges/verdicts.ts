@@ -6,8 +6,8 @@ import { judgeOptions } from "./options.js";
 const TRIES = 2;
 
 /**
- * The task of a judge's run: every question is the prompt of one case, the reply its verdict as JSON, or the list of the replies that
- * were none. It has no gold. Users do not name it: `judge` brings it.
+ * The task of a judge's run: every question is the prompt of one case, the reply is the verdict as JSON, or, where none could be read,
+ * a JSON list of the replies. It has no gold. Users do not name it: `judge` brings it.
  */
 export const judgeTask: Task = {
   name: "judge",

@@ -43,7 +43,7 @@ export interface Failure {
 export type Entry = Line & { readonly seq?: number };
 
 type Line =
-  /** The first line. Written again where its description, never its identity, has changed. */
+  /** What the run is; the last one counts. Written again where it changed, and to cancel `end`. */
   | { readonly t: "plan"; readonly plan: Json }
   /** Complete in the file before the request leaves. `upToUsd`: the most it may cost. `batch`: it goes in a batch. */
   | { readonly t: "try"; readonly key: Key; readonly upToUsd?: number; readonly batch?: true }
@@ -68,8 +68,8 @@ type Line =
   | { readonly t: "end"; readonly rows: string; readonly by: string };
 
 /**
- * Returns the key of a request to a model: every field counts, the sample number and the model's id included; not how many samples are
- * wanted in all, nor what others begin with, which change no reply.
+ * Returns the key of a request to a model: the model's id and every field of the request (also the sample number) but `samples` and
+ * `opening`, which change no reply.
  */
 export function requestKey(modelId: string, request: ModelRequest): Key {
   const known = keys.get(request);

@@ -125,7 +125,7 @@ const foreign = (shown: string): UsageError =>
     `${shown}: neither a run's ${LOG_FILE} nor a pack (lamp-eval export RUN --form pack), or its line breaks were changed; take a copy that nothing has edited`,
   );
 
-/** What can be said of a log whose disk refuses something. */
+/** Part of the messages about a log whose disk refuses something. */
 const SAFE = "every answer that stands in it is safe";
 /** A killed process loses none; a power cut at most so many. */
 const ENTRIES_PER_SYNC = 64;

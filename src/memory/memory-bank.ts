@@ -90,7 +90,7 @@ interface Memory {
   /** A random number drawn once for each memory, so that what is forgotten stays forgotten. */
   readonly forgetDraw: number;
   /** The memories of a summary's events: it is forgotten once all of them are. Absent for events. */
-  readonly events?: readonly Memory[];
+  readonly eventMemories?: readonly Memory[];
   strength: number;
   lastRecall: string | undefined;
 }
@@ -128,9 +128,12 @@ function memoriesOf(bucket: SummarizedBucket, { show }: BankSettings, random: Ra
     lastRecall: date,
     ...rest,
   });
-  const events = bucket.events.map((event) => newMemory(show(event), event.date, event.id, { event }));
-  if (bucket.summary === "") return events;
-  return [...events, newMemory(bucket.summary, bucket.events.at(-1)?.date, `summary ${bucket.name}`, { events })];
+  const eventMemories = bucket.events.map((event) => newMemory(show(event), event.date, event.id, { event }));
+  if (bucket.summary === "") return eventMemories;
+  return [
+    ...eventMemories,
+    newMemory(bucket.summary, bucket.events.at(-1)?.date, `summary ${bucket.name}`, { eventMemories }),
+  ];
 }
 
 /** Days of one time unit of the forgetting curve: LaMP's gaps are months. MemoryBank: 1. */
@@ -145,7 +148,8 @@ function retentionOf(memory: Memory, now: string | undefined, { forgetting }: Ba
 function isRemembered(memory: Memory, now: string | undefined, settings: BankSettings): boolean {
   const { rule, forgetting } = settings;
   if (forgetting === "off" || rule.kind === "rank") return true;
-  if (memory.events !== undefined) return memory.events.some((event) => isRemembered(event, now, settings));
+  const { eventMemories } = memory;
+  if (eventMemories !== undefined) return eventMemories.some((event) => isRemembered(event, now, settings));
   const left = retentionOf(memory, now, settings);
   return rule.kind === "threshold" ? left >= rule.count : memory.forgetDraw < left;
 }

@@ -126,9 +126,7 @@ export const membank: Method<typeof options> = {
     }),
   check(options) {
     if (options.select !== undefined && options["membank.forget"] !== "off")
-      throw new UsageError(
-        "membank.forget and select cannot be combined: forgetting weighs the similarities of memory.kind; drop one of them",
-      );
+      throw new UsageError("membank.forget weighs similarities of memory.kind, select has none; leave one of them out");
   },
   sequential: (options) => options["membank.reinforce"],
 };

@@ -1,10 +1,10 @@
 import { contentId } from "../text/content-id.js";
 import type { Capabilities, Clock, Model, ModelRequest } from "../types/index.js";
 
-/** Whether prompts may be marked for the provider's cache. */
+/** `auto`: prompts may be marked for the provider's cache. */
 export type CacheSetting = "auto" | "off";
 
-/** Where a prompt is marked for the provider's cache; neither: nowhere. */
+/** Places where a prompt is marked for the provider's cache. */
 export interface CacheMarks {
   /** Behind tools and system prompt, which all turns of a loop begin with. */
   readonly system: boolean;
@@ -41,10 +41,10 @@ export function cacheMarks(request: ModelRequest, capabilities: Caching, setting
   const opened = isLoop ? NO_MARKS : openingMarks(request, least);
   if (!(isLoop || (request.samples ?? 1) > 1)) return opened;
   const head = headBytes(request);
-  const opening = head + Buffer.byteLength(JSON.stringify(request.messages.slice(0, 1))); // a loop that grows past the least prefix may end there
+  const firstTurnBytes = head + Buffer.byteLength(JSON.stringify(request.messages.slice(0, 1))); // a loop that grows past the least prefix may end there
   const isLastTurn = isLoop && request.toolChoice === "none";
   const isSystem = isLoop && request.system !== undefined && head >= least;
-  return { ...opened, system: opened.system || isSystem, last: opening >= least && !isLastTurn };
+  return { ...opened, system: opened.system || isSystem, last: firstTurnBytes >= least && !isLastTurn };
 }
 
 /** Returns what an earlier call began with, where that is long enough. */
@@ -122,7 +122,7 @@ export function warmFirst(model: Model, { cache, clock }: WarmSettings): Model {
       if (!isShared) return model.complete(request, signal);
       const prefix = prefixName(request);
       for (let first = warming.get(prefix); !isWarm(prefix) && first !== undefined; first = warming.get(prefix)) {
-        await first;
+        await first; // if it failed, the next one becomes first
         signal.throwIfAborted();
       }
       const sent = model.complete(request, signal);

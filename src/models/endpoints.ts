@@ -11,7 +11,7 @@ const perMinute = z.number().positive().optional();
 
 /** A server under a name of one's own. */
 const endpointSchema = z.strictObject({
-  /** Whose protocol it speaks: `openai`, `anthropic`, `bedrock`. */
+  /** The provider whose protocol it speaks: `openai`, `anthropic`, `bedrock`. */
   provider: z.string(),
   /** Its address. Absent: the provider's own. */
   baseUrl: z.url().optional(),
@@ -26,7 +26,7 @@ const endpointSchema = z.strictObject({
     .optional(),
   /** Of OpenAI's protocols. `auto`: as its address says. */
   api: z.enum(["auto", "responses", "chat"]).optional(),
-  /** What is special about the server, by name (docs/MODELS.md). Absent: as its address says. */
+  /** Rules of the server, by name (docs/MODELS.md). Absent: as its address says. */
   quirks: z.string().optional(),
   /** Requests, input and output tokens a minute. Absent: as the server's headers say. */
   rpm: perMinute,
@@ -43,10 +43,10 @@ export const endpointsSchema = z.record(
 );
 export type Endpoints = Readonly<Record<string, Endpoint>>;
 
-/** What of an endpoint decides replies, as a log keeps it: no key, no limits. */
+/** Facts of an endpoint that decide replies, as a log keeps them: no key, no limits. */
 type PlannedEndpoints = Record<string, Pick<Endpoint, "provider" | "baseUrl" | "api" | "quirks">>;
 
-/** What names are looked up in. */
+/** A registry that names are looked up in. */
 type Known<P> = Pick<Registry<P & { readonly name: string }>, "names" | "find" | "get">;
 
 /**

@@ -6,7 +6,7 @@ import { endpointOf } from "./endpoints.js";
 import { providers } from "./index.js";
 import { LONG_PROMPT, less, NO_TOKENS, plus } from "./tokens.js";
 
-/** What calls cost, US dollars. */
+/** Costs of calls, US dollars. */
 interface Cost {
   readonly usd: number;
   /** True where it cost this or less: a price is not known. */
@@ -173,7 +173,7 @@ const rates = {
   cacheWrite1h: dollars.optional(),
 };
 
-/** What `prices:` and a file of prices hold. */
+/** Schema of `prices:` and of a file of prices. */
 export const priceRowsSchema: z.ZodType<PriceRow[]> = z.array(
   z.strictObject({
     model: z.string().regex(/^[^/\s]+\/\S+$/, "expected provider/model-id"),

@@ -86,7 +86,7 @@ export function mostPromptTokens({ system = "", messages, tools }: ModelRequest)
 export const CHARACTERS_PER_TOKEN = 4;
 /** Marks between messages. */
 const PROVIDER_TOKENS = 64;
-/** What providers tell the model about the use of tools: at most 804 tokens in Anthropic's list of November 2026. */
+/** Tokens that providers add about the use of tools: at most 804 tokens in Anthropic's list of November 2026. */
 const TOOL_TOKENS = 1024;
 
 /** Returns the UTF-8 bytes of a request as far as a model reads them. */

@@ -4,7 +4,7 @@ export type StartTimer = (delayMs: number, fire: () => void) => () => void;
 interface Deadline {
   /** Milliseconds from the start of the call. */
   readonly ms: number;
-  /** What a late call fails with. */
+  /** Returns what a late call fails with. */
   error(): Error;
   /** Absent: real time. */
   readonly startTimer?: StartTimer | undefined;

@@ -33,8 +33,8 @@ export interface FailedTry {
 
 /**
  * The one loop of tries: repeats a call that fails with a retryable ModelError, and throws what else it throws. Waits double, and are
- * never shorter than the server asked for, up to `longestWaitMs`. `random` takes up to half off the one, and adds up to `firstWaitMs`
- * to the other.
+ * never shorter than the server asked for, up to `longestWaitMs`. `random` shortens the doubling wait by up to half, and lengthens
+ * the asked wait by up to `firstWaitMs`.
  */
 export async function retry<T>(call: () => Promise<T>, rules: RetryRules): Promise<T> {
   const { policy, random, gaveUp = outOfTries } = rules;
@@ -63,8 +63,8 @@ export function longWaitMessage(
 ): string | undefined {
   if (waitMs < LONG_WAIT_MS) return undefined;
   const [asked, waited] = [askedMs, waitMs].map((ms) => Math.round(ms / 1000));
-  const why = askedMs > waitMs ? `asks to wait ${asked} s; no wait is longer than` : "does not serve now; waiting";
-  return `${who} ${why} ${waited} s before the next try`;
+  if (askedMs > waitMs) return `${who} asks to wait ${asked} s; trying again in ${waited} s, the longest wait`;
+  return `${who} does not serve now; waiting ${waited} s before the next try`;
 }
 
 const LONG_WAIT_MS = 10_000;
@@ -75,7 +75,7 @@ export interface HeaderBag {
 }
 
 /**
- * What a server asked to wait, milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date (RFC 9110
+ * Returns what a server asked to wait in ms: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date (RFC 9110
  * 10.2.3), the date measured against the reply's own `date` header, so that no clock need agree; else `retryDelay` of a
  * `google.rpc.RetryInfo` among the `details` of the error that was served (Gemini). Undefined where it asked nothing that can be read.
  */

@@ -4,8 +4,8 @@ import { escapeRegExp } from "../text/words.js";
 import type { Json } from "../types/index.js";
 
 /**
- * Whether a name (of a variable, of a field in an address) says that what it holds is secret: `OPENAI_API_KEY`,
- * `AWS_SESSION_TOKEN`, `x-api-key`, `authToken`. Names of files, folders and sockets hold only where a secret is.
+ * Returns true where a name (of a variable, of a field in an address) says that what it holds is secret: `OPENAI_API_KEY`,
+ * `AWS_SESSION_TOKEN`, `x-api-key`, `authToken`. Names that end in FILE, PATH, DIR, ... tell only where it is.
  */
 export function isSecretName(name: string): boolean {
   const words = name
@@ -42,10 +42,10 @@ export function withoutUrlSecrets(text: string): string {
   });
 }
 
-/** Whether an address holds anything that must not be written down. */
+/** Returns true where an address holds anything that must not be written down. */
 export const holdsUrlSecret = (address: string): boolean => withoutUrlSecrets(address) !== address;
 
-/** An address that is none, as a message may show it: without a login and all behind a question mark. */
+/** Returns a text that is no valid address as a message may show it: without a login and all behind a question mark. */
 export const shownAddress = (text: string): string => text.replace(/^.*@/s, "").replace(/[?].*$/s, "?...");
 
 const ADDRESSES = /[a-z][a-z0-9+.-]*:\/\/\S+/gi;
@@ -68,7 +68,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const SHORTEST_SECRET = 8;
 
 /**
- * What must never be written down: values of variables whose names say so and of those in `keys` (named by a config), logins
+ * Returns what must never be written down: values of variables whose names say so and of those in `keys` (named by a config), logins
  * and keys in addresses that variables hold, and those in `addresses` (given by flags).
  */
 export function knownSecrets(
@@ -139,7 +139,7 @@ function formsOf(secret: string): string[] {
   return [secret, inJson, JSON.stringify(inJson).slice(1, -1), ...inAddresses]; // a program's line of JSON may quote JSON
 }
 
-/** What was thrown, a ModelError without a secret in its message; its cause, which may hold one, is not kept. */
+/** Returns what was thrown, a ModelError without a secret in its message; its cause, which may hold one, is not kept. */
 export function redactedError(thrown: unknown, redact: Redactor): unknown {
   if (!(thrown instanceof ModelError)) return thrown;
   const clean = redact.text(thrown.message);

@@ -49,7 +49,7 @@ export function memoized(metric: Metric): Metric {
 
 const MOST_KNOWN = 1 << 16;
 
-/** Returns the arms of these rows, one a repeat, in order of appearance: the places of a repeat's pairs. */
+/** Returns the spec ids of these rows, one for each repeat, in order of appearance; that of `Answers.pairs`. */
 export const repeatsOf = (rows: readonly Row[]): string[] => [...new Set(rows.map(({ arm }) => arm))];
 
 /** Returns the pairs of each of these repeats; a repeat in which nothing was scored has none. */

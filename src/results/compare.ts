@@ -41,11 +41,11 @@ export interface MetricComparison {
   readonly a: number;
   readonly b: number;
   readonly gain: number;
-  /** 95 %, over users. A dash of docs/STATISTICS.md where undefined. */
+  /** 95 %, over users. Undefined where the table prints a dash (docs/STATISTICS.md). */
   readonly interval: Interval | undefined;
   /** Of this pair alone. */
   readonly p: number | undefined;
-  /** The smallest difference that these users find in 80 % of cases. */
+  /** Minimum detectable difference at 80 % power. */
   readonly detectable: number | undefined;
   /** `p` after Holm, where the pair is of a family. */
   readonly holm?: number;
@@ -220,7 +220,7 @@ export interface Flip {
   readonly gold: string;
   readonly a: { readonly reply: string; readonly value: number };
   readonly b: { readonly reply: string; readonly value: number };
-  /** Whether B is the better one. */
+  /** True where B is the better one. */
   readonly gain: boolean;
 }
 

@@ -99,7 +99,7 @@ export interface GatedResult {
   readonly questions: number;
   /** Share of the baseline's answered questions that the run has not answered. */
   readonly unanswered: number;
-  /** Equal replies with other terms, and the metric: its score as printed then and now. */
+  /** Equal replies that are scored differently (the scoring code changed), and the metric: its score as printed then and now. */
   readonly otherScores: {
     readonly replies: number;
     readonly metric: string;
@@ -220,16 +220,16 @@ function boundOf(
   margin: number,
   worst: number,
 ): Pick<GatedResult, "bound" | "p" | "neededUsers"> {
-  const seen = lossOf(users);
-  const spread = jackknife(seen);
+  const observed = lossOf(users);
+  const spread = jackknife(observed);
   if (!(spread.effective >= FEWEST_EFFECTIVE)) return { bound: undefined, p: undefined, neededUsers: undefined };
-  const own = users.reduce((sum, { questions }) => sum + questions, 0) / spread.effective;
-  const unseen = lossOf([...users, { questions: own, loss: own * worst }]);
-  const { se, effective } = jackknife(unseen);
+  const questionsAdded = users.reduce((sum, { questions }) => sum + questions, 0) / spread.effective;
+  const withWorstUser = lossOf([...users, { questions: questionsAdded, loss: questionsAdded * worst }]);
+  const { se, effective } = jackknife(withWorstUser);
   const needed = users.length * ((2.5 * spread.se) / margin) ** 2 + (3 * worst) / margin;
   return {
-    bound: unseen.value + studentQuantile(0.95, effective - 1) * se,
-    p: pOf(seen.value, spread),
+    bound: withWorstUser.value + studentQuantile(0.95, effective - 1) * se,
+    p: pOf(observed.value, spread),
     neededUsers: Number.isFinite(needed) ? Math.ceil(needed) : undefined,
   };
 }

@@ -107,11 +107,11 @@ export interface Inference {
   /** Undefined without spread: it would be a point. */
   readonly interval: Interval | undefined;
   readonly p: number;
-  /** The smallest difference that users like these find in 80 % of cases. */
+  /** Minimum detectable difference at 80 % power. */
   readonly detectable: number;
 }
 
-/** Undefined below 10 users and below 5 effective ones. */
+/** Undefined below 10 users or 5 effective users. */
 export function inferenceOf(theta: Theta): Inference | undefined {
   const spread = usable(theta);
   if (spread === undefined) return undefined;
@@ -159,7 +159,7 @@ export function scoreInterval(theta: Theta, scale: ScoreScale): Interval | undef
   return { low: back(logit - half), high: back(logit + half) };
 }
 
-/** Whether every listed label has a gold answer: else a mean over labels has neither interval nor p. */
+/** Returns true where every listed label has a gold answer: else a mean over labels has neither interval nor p. */
 export function hasEveryLabel({ labels }: Metric, users: readonly UserPairs[]): boolean {
   if (labels === undefined) return true;
   const seen = new Set(

@@ -20,7 +20,7 @@ interface ArmScore {
 /** Of a judge: its scale, and its options, which say what an unjudged reply counts as. */
 type Scale = Pick<JudgedRun["facts"], "range" | "options">;
 
-/** Whether an unjudged reply counts as 0 (`judge.onParseFail`), as the assistant paper has it; else it is in no mean. */
+/** True where an unjudged reply counts as 0 (`judge.onParseFail`), as the assistant paper has it; else it is in no mean. */
 export const countsUnjudged = ({ options }: Pick<Scale, "options">): boolean => options["judge.onParseFail"] === "zero";
 
 /** Returns the scores of the judged arms, in their order. */

@@ -47,8 +47,8 @@ const WHY: Readonly<Record<string, string>> = {
 const isFailed = (incident: string): boolean => incident.startsWith("align-skipped") || incident === UPDATE_FAILED;
 
 /**
- * Returns whether no alignment changed a persona: of any question, where each has its own, else of any user, unless a question was
- * aligned later (`align.schedule=rolling`).
+ * Returns true where alignment failed for every question (per-query), or for every user and no question was aligned later
+ * (`align.schedule=rolling`).
  */
 function isUnaligned(users: readonly Counted[], questions: readonly Spending[], iterations: number): boolean {
   const isNone = ({ incidents }: Counted): boolean =>

@@ -19,7 +19,7 @@ export interface Choice {
 }
 
 interface QuestionLabel {
-  /** Whether the question gains from what is known of the user. */
+  /** True where the question gains from what is known of the user. */
   readonly personal: boolean;
   /** Events that people chose. */
   readonly items?: readonly string[] | undefined;
@@ -141,7 +141,7 @@ function gapOf({ scored, best }: UtilitiesNote): Omit<Gaps, "sets"> | undefined 
   return Number.isNaN(sum) ? undefined : { subset: Math.abs(best - sum) / best, sequential: meanOf(steps.slice(1)) };
 }
 
-/** Returns the set's items in an order whose every beginning was scored: that of the candidates, else of a forward search. */
+/** Returns the items in an order of which each prefix was scored: as given, else removing the item whose rest is best. */
 function scoredOrder(chosen: readonly string[], byKey: ReadonlyMap<string, number>): readonly string[] | undefined {
   if (chosen.every((_, at) => byKey.has(keyOf(chosen.slice(0, at + 1))))) return chosen;
   const order: string[] = [];

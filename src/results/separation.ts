@@ -14,7 +14,7 @@ export interface Cut {
   readonly specificity: number;
 }
 
-/** Youden 1950. Of equal cuts the lowest threshold; it lies between two seen scores. Undefined where a sample is empty. */
+/** Youden 1950. Of equal cuts the lowest threshold: between two scores, or below all where none separates. Undefined where a sample is empty. */
 export function youdenCut({ high, low }: TwoSamples): Cut | undefined {
   if (high.length === 0 || low.length === 0) return undefined;
   return cutsOf([...high, ...low])

@@ -16,7 +16,7 @@ export interface CacheUse {
   readonly written: number;
 }
 
-/** What several records cost, over all phases. */
+/** Returns what several records cost, over all phases. */
 export function sumSpend(records: readonly Spent[]): PhaseTotals {
   const sum = { calls: 0, in: 0, out: 0 };
   for (const totals of phasesOf(records)) {
@@ -56,7 +56,7 @@ export function dollars(
   return { usd, ...(atMost ? { usdAtMost: true } : {}), ...(pricesOf === undefined ? {} : { pricesOf }) };
 }
 
-/** What of the prompts came from the provider's cache; nothing where it did nothing. */
+/** Returns what of the prompts came from the provider's cache; nothing where it did nothing. */
 export function cachedOf(records: readonly Spent[]): { readonly cached?: CacheUse } {
   let [all, read, written] = [0, 0, 0];
   for (const { in: tokensIn, cacheRead = 0, cacheWrite = 0 } of phasesOf(records)) {

@@ -19,7 +19,7 @@ export interface UtilitySeparation {
   /** Absent, as the test, where one of the two kinds is missing. */
   readonly divergence?: Divergence;
   readonly test?: Kolmogorov;
-  /** H1' as the paper takes it: that mean at the threshold of the run or above. Absent where each question was asked for one user alone. */
+  /** H1' as the paper takes it: questions whose mean reaches the run's threshold. Absent where each question was asked for one user alone. */
   readonly decided?: Cut;
   /** Questions as asked for a user whose utility could not be measured; they are left out. */
   readonly unmeasured: number;

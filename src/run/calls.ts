@@ -37,7 +37,7 @@ export function callsOf(folder: string): RunCalls {
   };
 }
 
-/** How long the calls of each question and preparation took; those that this run did not make itself are left out. */
+/** Yields how long the calls of each question and preparation took; those that this run did not make itself are left out. */
 export function* timingsOf(folder: string): Generator<Timing> {
   const calls = callsOf(folder);
   try {

@@ -99,7 +99,7 @@ export function extended(base: Catalogue, additions: Additions, from: string): C
     providers: join(base.providers, additions.providers),
   };
   const chosen = [lists.retrievers, lists.selectors];
-  const bound = join(base.methods, additions.methods).all.map((method) => choosing(method, chosen));
+  const bound = join(base.methods, additions.methods).all.map((method) => withChoices(method, chosen));
   return { ...lists, methods: base.methods.of(bound), origins, plugins: base.plugins };
 }
 
@@ -119,7 +119,7 @@ export function withMetricsAs(catalogue: Catalogue, as: (metric: Metric) => Metr
   return { ...catalogue, tasks: catalogue.tasks.of(changed) };
 }
 
-/** What use cases know by name: what they were handed, else what is built in. */
+/** Returns what use cases know by name: what they were handed, else what is built in. */
 export const catalogueOf = ({ catalogue = builtIn }: { readonly catalogue?: Catalogue | undefined }): Catalogue =>
   catalogue;
 
@@ -157,8 +157,8 @@ function joined<T extends Named>(
   return grown;
 }
 
-/** The method, its options choosing among the things of these lists. */
-function choosing(method: Method, lists: readonly Registry<Named>[]): Method {
+/** Returns the method, its options choosing among the things of these lists. */
+function withChoices(method: Method, lists: readonly Registry<Named>[]): Method {
   const entries = Object.entries(method.options);
   if (entries.every(([, { over }]) => over === undefined)) return method;
   const options = entries.map(([name, option]): [string, Option<unknown>] => [name, option.over?.(lists) ?? option]);

@@ -44,7 +44,7 @@ export async function loadTask(
     seed: plan.seed,
   });
   const { "data.users": users, ...always } = values;
-  const telling = { ...always, ...(isDrawn ? { "data.users": users } : {}) }; // says nothing without --users
+  const effective = { ...always, ...(isDrawn ? { "data.users": users } : {}) }; // data.users matters only with --users
   const facts = Object.entries(dataset.facts).filter(([name]) => !SHOWN_ELSEWHERE.includes(name));
   return {
     task,
@@ -52,7 +52,7 @@ export async function loadTask(
     ...seenOf(dataset, task, options, plan.online),
     questions: Number(dataset.facts.questions),
     given,
-    dataOptions: inArm(dataOptions, telling, task),
+    dataOptions: inArm(dataOptions, effective, task),
     remarks: [
       ...(plan.online ? ["prequential: each gold enters memory after its answer is scored"] : []),
       ...(isDrawn ? ["users drawn by the seed"] : []),

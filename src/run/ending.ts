@@ -27,7 +27,7 @@ export interface Tally {
   /** Model ids as providers returned them, by this process and earlier ones. */
   readonly answeredBy: Set<string>;
   readonly probes: Record<string, TokenCounts & { readonly day: string }>;
-  /** Whether a reply came by a batch, ever. */
+  /** True where a reply came by a batch, ever. */
   batch: boolean;
   /** What is to be said of calls at the end. */
   remarks: readonly string[];
@@ -44,14 +44,14 @@ export const openTally = ({ answeredBy, probes, batch }: Manifest): Tally => ({
 export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void {
   tally.sent = budget.calls - budget.before.calls;
   tally.paid = spent();
-  const { yes: failed, unknown } = budget.ends;
+  const { yes: billed, unknown } = budget.ends;
   const uncertainUsd = tally.paid?.uncertainUsd ?? 0;
   const lines = batching?.batches.linesOut ?? 0;
   tally.remarks = [
-    ...(failed + unknown === 0
+    ...(billed + unknown === 0
       ? []
       : [
-          `${failed + unknown} of the calls sent brought no reply: ${failed} failed, ${unknown} answer unknown${uncertainText(uncertainUsd)}`,
+          `${billed + unknown} of the calls sent brought no reply: ${billed} billed, ${unknown} answer unknown${uncertainText(uncertainUsd)}`,
         ]),
     ...(lines === 0
       ? []
@@ -61,7 +61,7 @@ export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void
   ];
 }
 
-/** What a person is told of tries of earlier processes whose answer is unknown; nothing where there are none. */
+/** Returns what a person is told of tries of earlier processes whose answer is unknown; nothing where there are none. */
 export const unknownAnswers = ({ unknown, uncertainUsd }: Pick<Money, "unknown" | "uncertainUsd">): string[] =>
   unknown === 0
     ? []
@@ -131,7 +131,7 @@ export function ending(
   return { ended: "failures", remarks: [again, ...joining] };
 }
 
-/** What a replay's log lacks. */
+/** Returns what a replay's log lacks. */
 function staleRemarks(missed: readonly string[], name: string): string[] {
   const more = missed.length > SHOWN_MISSES ? [`  ... and ${missed.length - SHOWN_MISSES} more`] : [];
   return [
@@ -143,7 +143,7 @@ function staleRemarks(missed: readonly string[], name: string): string[] {
 
 const SHOWN_MISSES = 5;
 
-/** What to type next. A refused key or model id is no reason to type the same again. */
+/** Returns what to type next. A refused key or model id is no reason to type the same again. */
 function nextStep(reason: unknown, questions: number, shown: string): string {
   const kept = `what is answered is in ${shown} and is not paid for again`;
   if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept}`;

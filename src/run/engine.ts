@@ -21,7 +21,7 @@ export interface EngineSettings extends Wiring {
   readonly arms: readonly Arm[];
   /** What an arm works with. Arms with equal requests share their calls where they share a model with a store. */
   readonly equip: (arm: Arm) => Equipment;
-  /** Units, and questions, in work at once; where it is by arm, for those of each `of` apart. The model's own limiter bounds the calls. */
+  /** Units, and questions, in work at once: of all arms, or of an arm's group. The model's own limiter bounds the calls. */
   readonly concurrency: number | ((arm: Arm) => Width);
   /** Most seconds that a method may stay without an end and without a call. Absent: 300. */
   readonly deadlineSeconds?: number | undefined;
@@ -36,9 +36,9 @@ export interface EngineSettings extends Wiring {
   readonly kill: AbortSignal;
 }
 
-/** How many units are in work at once for the arms of one model. */
+/** How many units are in work at once for the arms of one group (a model's id). */
 interface Width {
-  readonly of: string;
+  readonly group: string;
   readonly width: number;
 }
 
@@ -57,7 +57,7 @@ export async function runArms(settings: EngineSettings): Promise<unknown> {
   return reason;
 }
 
-interface HandedOut {
+interface SingleUserEngine {
   /** Ends when all records of the unit are made. Throws why it came to no end. */
   work(arm: Arm, unit: Unit): Promise<void>;
   /** Ends when calls whose method gave up meanwhile have ended. */
@@ -65,7 +65,7 @@ interface HandedOut {
 }
 
 /** Works on units as somebody hands them out, instead of on all in order. */
-export function handedOut(settings: EngineSettings): HandedOut {
+export function handedOut(settings: EngineSettings): SingleUserEngine {
   const going = begin(settings);
   const arms = orderedArms(settings, going);
   const { signal } = settings.stop;
@@ -105,10 +105,10 @@ function orderedArms(settings: EngineSettings, { inFlight, givenUp, deadline }: 
   const slots = new Map<string, { readonly units: Slots; readonly questions: ReturnType<typeof pLimit> }>();
   const widths = settings.arms.map((arm) => widthOf(arm, settings));
   return settings.arms.map((arm, index) => {
-    const { of } = widths[index]!; // one for each
-    const width = Math.max(...widths.flatMap((one) => (one.of === of ? one.width : [])));
-    const mine = slots.get(of) ?? { units: new Slots(width), questions: pLimit(width) };
-    slots.set(of, mine);
+    const { group } = widths[index]!; // one for each
+    const width = Math.max(...widths.flatMap((one) => (one.group === group ? one.width : [])));
+    const mine = slots.get(group) ?? { units: new Slots(width), questions: pLimit(width) };
+    slots.set(group, mine);
     const { units, others } = arm.loaded;
     const ofPool = common.get(others) ?? new Map<string, Promise<unknown>>();
     common.set(others, ofPool);
@@ -125,7 +125,7 @@ function orderedArms(settings: EngineSettings, { inFlight, givenUp, deadline }: 
 }
 
 const widthOf = (arm: Arm, { concurrency }: EngineSettings): Width =>
-  typeof concurrency === "number" ? { of: "", width: concurrency } : concurrency(arm);
+  typeof concurrency === "number" ? { group: "", width: concurrency } : concurrency(arm);
 
 function contextOf(
   arm: Arm,

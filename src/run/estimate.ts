@@ -23,8 +23,8 @@ interface Load {
 export interface EstimateInputs {
   /** Returns the model of an id, for its abilities: it is never called. */
   readonly model: (id: string) => Model;
-  /** Replies in the models' place. */
-  readonly answers: Model;
+  /** The model whose replies stand in the models' place. */
+  readonly replyModel: Model;
   readonly bytesPerToken: (model: string) => number;
   /** Returns replies at hand. */
   readonly find: FindReply;
@@ -68,12 +68,12 @@ interface Estimate {
 export async function estimateArms(arms: readonly Arm[], inputs: EstimateInputs): Promise<Estimate> {
   const filled = await executed(arms, inputs, {
     model: (id, { loaded }) => filling({ ...inputs.model(id), id }, loaded.task.labels),
-    byHistory: true,
+    withEarlier: true,
   });
   const usual = await executed(arms, inputs, {
-    model: (id) => answeredBy(inputs.answers, { ...inputs.model(id), id }, inputs.bytesPerToken(id)),
+    model: (id) => answeredBy(inputs.replyModel, { ...inputs.model(id), id }, inputs.bytesPerToken(id)),
     tokensOut: ({ spec }, phase) => filled.get(spec.id)!.replyTokens(phase),
-    byHistory: false,
+    withEarlier: false,
   });
   let [repeated, expected, most] = [NOTHING, NOTHING, NOTHING];
   let [lowest, atHand] = [0, 0];
@@ -136,8 +136,8 @@ class Counts {
     this.longest = { in: Math.max(this.longest.in, load.tokensIn), out: Math.max(this.longest.out, load.tokensOut) };
   }
 
-  /** The phases that were asked, as a plan that says nothing of them. */
-  unplanned(isShared: boolean): CallRange {
+  /** Returns the phases that were asked, each with a range of 0 to 0 calls. */
+  askedPhases(isShared: boolean): CallRange {
     const names = [...this.#phases.keys()].map((name) => name.split(" "));
     const asked = names.flatMap(([phase = "", of]) => (of === String(isShared) ? [phase] : []));
     return Object.fromEntries(asked.map((phase) => [phase, { low: 0, high: 0 }]));
@@ -147,7 +147,7 @@ class Counts {
     return this.#phases.get(`${phase} ${isShared}`) ?? NOTHING;
   }
 
-  /** Whether all that a place asks is answered; undefined where it asks nothing. */
+  /** Returns true where all that a place asks is answered; undefined where it asks nothing. */
   isAnswered(unit: string, question?: string): boolean | undefined {
     return this.#isAnswered.get(placeOf(unit, question));
   }
@@ -169,15 +169,15 @@ interface Execution {
   readonly model: (id: string, arm: Arm) => Model;
   /** Tokens of a reply; undefined: as the model says. */
   readonly tokensOut?: (arm: Arm, phase: PhaseAt) => number | undefined;
-  /** Whether requests count as equal only where the replies before them are, too: filled replies are alike where real ones differ. */
-  readonly byHistory: boolean;
+  /** True: earlier requests of the question count in the key, since real replies would make later prompts differ. */
+  readonly withEarlier: boolean;
 }
 
 /** Returns what each arm asked, by arm. */
 async function executed(
   arms: readonly Arm[],
   inputs: EstimateInputs,
-  { model, tokensOut, byHistory }: Execution,
+  { model, tokensOut, withEarlier }: Execution,
 ): Promise<Map<string, Counts>> {
   const armOf = new Map(arms.map((arm) => [arm.spec.id, arm]));
   const counts = new Map(arms.map(({ spec }) => [spec.id, new Counts()]));
@@ -186,7 +186,7 @@ async function executed(
   const onAsk: NonNullable<EngineSettings["onAsk"]> = (request, { arm: armId, unit, question, phase }) => {
     const arm = armOf.get(armId)!; // it asks
     const place = placeOf(unit, question);
-    const history = byHistory
+    const history = withEarlier
       ? [...new Set(["", unit, place])].flatMap((at) => before.get(`${armId} ${at}`) ?? [])
       : [];
     const id = modelOf(phase, arm.spec);
@@ -194,7 +194,7 @@ async function executed(
     const isNew = !asked.has(key);
     asked.add(key);
     return (reply) => {
-      if (byHistory) before.set(`${armId} ${place}`, [...(before.get(`${armId} ${place}`) ?? []), key]);
+      if (withEarlier) before.set(`${armId} ${place}`, [...(before.get(`${armId} ${place}`) ?? []), key]);
       const out = tokensOut?.(arm, phase) ?? reply.usage.out;
       const load = {
         calls: 1,
@@ -236,16 +236,16 @@ function phasesOf(
 ): PhaseEstimate[] {
   const { method, options, spec } = arm;
   const shared = filled.isAnswered("") === true ? {} : (method.plan(options).perArm?.() ?? {});
-  return [leftOf(arm, filled), shared].flatMap((range) => {
-    const isShared = range === shared;
-    const planned = { ...filled.unplanned(isShared), ...plannedIn(range, spec) };
+  return [false, true].flatMap((isShared) => {
+    const range = isShared ? shared : leftOf(arm, filled);
+    const planned = { ...filled.askedPhases(isShared), ...plannedIn(range, spec) };
     const ranges = Object.entries(planned) as [PhaseAt, { low: number; high: number }][];
     return ranges.map(([phase, { low, high: promised }]): PhaseEstimate => {
-      const played = filled.of(phase, isShared);
-      const high = Math.max(promised, played.calls); // a plug-in's plan may be wrong
+      const simulated = filled.of(phase, isShared);
+      const high = Math.max(promised, simulated.calls); // a plug-in's plan may be wrong
       const expected = usual.of(phase, isShared);
       const priced = (usage: Usage) => price(modelOf(phase, spec), usage);
-      const most = isShared ? played : mostOf(high, played, filled.longest, priced); // shared values hold no loops
+      const most = isShared ? simulated : mostOf(high, simulated, filled.longest, priced); // shared values hold no loops
       return {
         ...{ phase: isShared ? `${phase} (shared)` : phase, callsLow: low, callsHigh: high },
         ...{ tokensIn: most.tokensIn, tokensOut: most.tokensOut, usd: most.usd },
@@ -265,7 +265,7 @@ function leftOf({ loaded, method, options, spec }: Arm, counts: Counts): CallRan
   let planned: CallRange = {};
   for (const { id, user, examples } of loaded.units) {
     const open = examples.filter(({ question }) => counts.isAnswered(id, question.id) !== true);
-    const isPrepared = counts.isAnswered(id) ?? open.length < examples.length;
+    const isPrepared = counts.isAnswered(id) ?? open.length < examples.length; // without calls: once a question is answered
     if (!isPrepared) planned = both(planned, plan.perUnit(user.history));
     for (const { before = [] } of open)
       planned = both(planned, callsPerQuestion(plan, loaded.task, spec.options.online === true, before.length));
@@ -277,23 +277,23 @@ function leftOf({ loaded, method, options, spec }: Arm, counts: Counts): CallRan
 const OBSERVATION_TOKENS = 1000;
 
 /**
- * The most that so many calls of a phase come to, where `played` were. Calls beyond those are later turns of a loop: each carries the
- * earlier turns' replies and observations. A phase of which nothing was played is asked by tools: each call is as long as the longest,
- * with what was written before and what was found.
+ * Returns the most that so many calls of a phase come to, where `simulated` were made. Calls beyond those are later turns of a loop:
+ * each carries the earlier turns' replies and observations. A phase without simulated calls is asked by tools: each call is as long
+ * as the longest, with what was written before and what was found.
  */
 function mostOf(
   high: number,
-  played: Load,
+  simulated: Load,
   longest: Counts["longest"],
   price: (usage: Usage) => number | undefined,
 ): Load {
-  const { calls } = played;
-  if (high <= calls || longest.in === 0) return played;
+  const { calls } = simulated;
+  if (high <= calls || longest.in === 0) return simulated;
   let [tokensIn, tokensOut] = [high * (longest.in + 2 * longest.out + OBSERVATION_TOKENS), high * longest.out];
   if (calls > 0) {
     const turns = high / calls;
-    const growth = calls * (played.tokensOut / calls + OBSERVATION_TOKENS) * ((turns * (turns - 1)) / 2);
-    [tokensIn, tokensOut] = [Math.ceil(played.tokensIn * turns + growth), Math.ceil(played.tokensOut * turns)];
+    const growth = calls * (simulated.tokensOut / calls + OBSERVATION_TOKENS) * ((turns * (turns - 1)) / 2);
+    [tokensIn, tokensOut] = [Math.ceil(simulated.tokensIn * turns + growth), Math.ceil(simulated.tokensOut * turns)];
   }
   const usd = price({ in: tokensIn / high, out: tokensOut / high });
   return { calls: high, tokensIn, tokensOut, usd: usd === undefined ? undefined : usd * high };

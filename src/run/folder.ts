@@ -50,7 +50,7 @@ export class RunFolder {
     return manifestOf(this.log.state, this.log.path);
   }
 
-  /** Whether anything is out in a batch, or answered besides checks of tool calls: what failed at these is no run. */
+  /** True where anything is out in a batch, or answered besides checks of tool calls: what failed at these is no run. */
   get isBegun(): boolean {
     const { waves, got } = this.log.state;
     if (waves.size > 0) return true;
@@ -59,7 +59,7 @@ export class RunFolder {
     return false;
   }
 
-  /** Puts the run into the log where another description of it, or none, stands there. */
+  /** Puts the run into the log where another description of it, or none, stands there. Members that facts override stay. */
   begin(manifest: Manifest): void {
     const { plan: old, facts } = this.log.state;
     const { by: _, finishedAt: __, ...description } = manifest;
@@ -81,7 +81,7 @@ export class RunFolder {
     }
   }
 
-  /** Its rows are about to be made anew: until they stand, nobody takes them for those of a finished run. */
+  /** Cancels `end` by appending the plan again, before the rows are made anew. */
   reopen(): void {
     const { plan, end } = this.log.state;
     if (plan !== undefined && end !== undefined) this.log.append({ t: "plan", plan });
@@ -105,7 +105,7 @@ export class RunFolder {
 /** A value as a file keeps it. */
 const asKept = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** Whether this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
+/** Returns true where this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
 export function isFinished(folder: string, { end, failed, corrupt }: State, version: string): boolean {
   if (end === undefined || end.by !== version || failed.size > 0 || corrupt.length > 0) return false;
   return fileHash(join(folder, runFiles.rows)) === end.rows && existsSync(join(folder, runFiles.traces));
@@ -182,7 +182,7 @@ function portable({ endpoints, ...plan }: Plan): Plan {
   return mapTexts({ ...plan, endpoints: Object.fromEntries(bare) }, withoutUrlSecrets);
 }
 
-/** What stands above and below a task's table. */
+/** Returns what stands above and below a task's table. */
 function taskFacts(data: LoadedTask, world: World): Manifest["tasks"][number] {
   const { task, dataset, units, others, remarks } = data;
   const { plan, identity, tools, replay, arms, absent } = world;

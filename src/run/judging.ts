@@ -17,11 +17,11 @@ import { openRunFolder, type StoredRun } from "./stored-run.js";
 import type { Judging } from "./world.js";
 
 /** Whose replies are judged, and how. */
-type JudgedReplies = NonNullable<Manifest["judged"]>;
+type JudgedSpec = NonNullable<Manifest["judged"]>;
 
 /** Returns what a judge's run is recomputed with: its questions from the judged run, and the catalogue that knows its task. */
 export async function judgingAgain(
-  judged: JudgedReplies,
+  judged: JudgedSpec,
   { folder, data }: { readonly folder: string | undefined; readonly data: string | undefined },
   io: Io,
 ): Promise<{ readonly judging: Judging; readonly catalogue: Catalogue }> {
@@ -34,7 +34,7 @@ export async function judgingAgain(
 }
 
 /** Returns what workers do a judge's run with: its questions as the run's process made them, and the catalogue that knows its task. */
-export function judgingWith(judged: JudgedReplies, units: readonly Unit[], catalogue: Catalogue) {
+export function judgingWith(judged: JudgedSpec, units: readonly Unit[], catalogue: Catalogue) {
   const judge = catalogue.judges.get(judged.judge, "--judge");
   const questions = units.reduce((sum, { examples }) => sum + examples.length, 0);
   return { judging: { judged, loaded: loadedOf(judged, units, questions) }, catalogue: withJudge(catalogue, judge) };
@@ -43,8 +43,8 @@ export function judgingWith(judged: JudgedReplies, units: readonly Unit[], catal
 const withJudge = (catalogue: Catalogue, judge: Judge): Catalogue =>
   extended(catalogue, { tasks: [judgeTask], methods: [judgeMethod(judge)] }, "a judge");
 
-/** Makes the questions of a judge's run, with prompts that are made when they are asked for. Throws UsageError where there is no reply. */
-export async function judgingOf(judged: JudgedReplies, folder: StoredRun, named: string, io: Io): Promise<Judging> {
+/** Makes the questions of a judge's run lazily, each with its prompt. Throws UsageError where there is no reply. */
+export async function judgingOf(judged: JudgedSpec, folder: StoredRun, named: string, io: Io): Promise<Judging> {
   const { judge, options, against, specs, data } = judged;
   const loaded = [];
   for (const task of new Set(specs.map((arm) => arm.task)))
@@ -60,7 +60,7 @@ export async function judgingOf(judged: JudgedReplies, folder: StoredRun, named:
 }
 
 /** Returns the questions of a judge as the data of its run. */
-function loadedOf({ against }: JudgedReplies, units: LoadedTask["units"], questions: number): Judging["loaded"] {
+function loadedOf({ against }: JudgedSpec, units: LoadedTask["units"], questions: number): Judging["loaded"] {
   const name = against === undefined ? "replies" : `replies against ${against}`;
   return {
     task: judgeTask,

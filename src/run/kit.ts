@@ -23,8 +23,8 @@ import type {
   TaskBrief,
   Tool,
 } from "../types/index.js";
-import type { Waits, Worker } from "./order.js";
-import type { Asked, Programs } from "./outside/answers.js";
+import type { PendingTask, Waits } from "./order.js";
+import type { Asked, ProgramAnswers } from "./outside/answers.js";
 import { DRAWS_PER_REPEAT } from "./outside/store.js";
 import { modelOptions } from "./plan/options.js";
 
@@ -45,12 +45,12 @@ export interface CallOrigin {
 export interface Ledger {
   spend(): Spend;
   incidents(): Readonly<Record<string, number>>;
-  /** Content ids of the requests made, sorted, each as often as it was answered, once where it never was. */
+  /** Call ids (first 16 digits of the keys) of the requests made, sorted, each as often as it was answered, once where it never was. */
   requests(): readonly string[];
   /** Steps of the trajectory, in the order noted. */
   notes(): readonly Note[];
   simulated(): boolean;
-  /** Whether nothing was asked, noted or counted. */
+  /** Returns true where nothing was asked, noted or counted. */
   isEmpty(): boolean;
 }
 
@@ -61,7 +61,7 @@ export type ToolOf = (name: string, at: Omit<CallOrigin, "phase">) => Tool | und
 export interface Wiring {
   readonly tool: ToolOf;
   /** Answers of programs. Absent: each is asked anew. */
-  readonly programs?: Pick<Programs, "find" | "answered" | "failed"> | undefined;
+  readonly programs?: Pick<ProgramAnswers, "find" | "answered" | "failed"> | undefined;
   /** Texts of the files that options name, by the name that the run gives them. Absent: none are named. */
   readonly files?: ReadonlyMap<string, string> | undefined;
   /** Counts who waits for replies. Absent: nobody asks. */
@@ -98,14 +98,14 @@ export interface ArmContext extends Wiring {
 }
 
 /**
- * Opens a kit for one unit (`question` absent), one question of it, or the whole arm (`user` empty), and the ledger of what is
- * done with it. `worker`: who works with it.
+ * Opens a kit for one unit (`question` absent), one question of it, or the whole arm (`unit` empty), and the ledger of what is
+ * done with it. `pending`: the task that works with it.
  */
 export function openKit(
   context: ArmContext,
-  user: string,
+  unit: string,
   question?: string,
-  worker?: Worker,
+  pending?: PendingTask,
 ): { kit: Kit; ledger: Ledger } {
   const spend = new SpendMeter();
   const incidents = new Map<string, number>();
@@ -114,10 +114,10 @@ export function openKit(
   const notes: Note[] = [];
   let simulated = false;
   const { spec, task, model, programs, explain } = context;
-  const scope = question === undefined ? user : `${user}/${question}`;
+  const scope = question === undefined ? unit : `${unit}/${question}`;
   const seed = `${spec.seed}/${spec.task}/${spec.method}`;
-  const place = { arm: spec.id, unit: user, ...(question === undefined ? {} : { question }) };
-  const waited = <T>(reply: Promise<T>): Promise<T> => (worker === undefined ? reply : worker.waitFor(reply));
+  const place = { arm: spec.id, unit, ...(question === undefined ? {} : { question }) };
+  const waited = <T>(reply: Promise<T>): Promise<T> => (pending === undefined ? reply : pending.waitFor(reply));
   const about = ({ id, capabilities }: Model): Kit["model"] => ({ id, capabilities });
   const modelOf = (role: ModelRole): Kit["model"] => about(context.further?.[role] ?? model);
   const seen = (id: Key): unknown => requests.set(id, requests.get(id) ?? 0);
@@ -129,7 +129,7 @@ export function openKit(
     embedder: context.embedder,
     others: context.others,
     async retrieve(query, k) {
-      if (user === "" || context.retrieve === undefined) throw new Error("retrieve: there is no user's history here");
+      if (unit === "" || context.retrieve === undefined) throw new Error("retrieve: there is no user's history here");
       return context.retrieve(query, k);
     },
     embed: (texts) => context.embedder.embed(texts),
@@ -162,8 +162,8 @@ export function openKit(
     },
     async program(job, answer): Promise<string> {
       if (programs === undefined) return answer(spec.repeat);
-      const beside = requestKey(model.id, completeRequest({ messages: [] }, context, true));
-      const key = contentId({ program: job, beside });
+      const settingsKey = requestKey(model.id, completeRequest({ messages: [] }, context, true)); // effort, temperature, repeat
+      const key = contentId({ program: job, beside: settingsKey });
       let known: ReturnType<typeof programs.find>;
       try {
         known = programs.find(key, model.id);
@@ -243,13 +243,13 @@ async function buildShared<T>(
   context: ArmContext,
   byContent: boolean,
 ): Promise<T> {
-  const worker = context.waits?.worker();
-  const { kit, ledger } = openKit(context, "", undefined, worker);
+  const pending = context.waits?.begin();
+  const { kit, ledger } = openKit(context, "", undefined, pending);
   let value: T;
   try {
     value = await build(kit);
   } finally {
-    worker?.end();
+    pending?.end();
     if (!byContent) context.onShared?.(key, ledger); // a failed build has cost calls too
   }
   if (byContent && !ledger.isEmpty())

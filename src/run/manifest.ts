@@ -46,7 +46,7 @@ export interface RunPlan {
 /** What a log says of its run besides answers: what it was begun with, and what was learned since. */
 export interface Manifest {
   readonly format: typeof FORMAT;
-  /** From which another process opens the run: no code, no logins. */
+  /** `World.plan`, from which another process opens the run: no code, no logins. `plan` is `World.identity`. */
   readonly settings: Plan;
   readonly plan: RunPlan;
   /** How each model was asked: wire, server, and endpoint by its content id. */
@@ -182,7 +182,7 @@ export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan):
   const what =
     had === asked
       ? `with ${setting} ${changed.was}; you asked for ${changed.is}`
-      : `of ${had} arms; you asked for ${asked}`;
+      : `of ${had} arms, counting repeats; you asked for ${asked}`;
   throw new UsageError(`${folder} holds a run ${what}: choose another --out, or repeat the old command to resume`);
 }
 
@@ -216,7 +216,7 @@ export function commandOf(argv: readonly string[]): string {
 /** `shard 3/8`, as messages name it. */
 export const partName = ({ shard, of }: Shard): string => `shard ${shard}/${of}`;
 
-/** The run of a folder whose numbers are to be shown, with what every table says of it; undefined where there is none. */
+/** Returns what `readManifest` does, with a warning where the folder holds a shard. */
 export function readRun(folder: string): Manifest | undefined {
   const manifest = readManifest(folder);
   if (manifest?.part === undefined) return manifest;

@@ -79,8 +79,8 @@ export async function openModels(plan: Plan, opening: Opening): Promise<OpenedMo
       `--model ${simulated.id},${real.id}: numbers of the embedded model are SIMULATED and never stand beside real ones; make a run for each`,
     );
   const known = pricesAt(io.clock.now(), prices, endpoints);
-  const free = all.find(({ id }) => known.ofCall(id, { in: 1, out: 1 }) === undefined);
-  if (maxUsd !== undefined && free !== undefined) throw unpriced(free.id, maxUsd);
+  const unpricedModel = all.find(({ id }) => known.ofCall(id, { in: 1, out: 1 }) === undefined);
+  if (maxUsd !== undefined && unpricedModel !== undefined) throw unpriced(unpricedModel.id, maxUsd);
   return { answering, further };
 }
 
@@ -151,7 +151,7 @@ export interface Embedders {
 
 interface OpenedEmbedder {
   readonly embedder: Embedder;
-  /** Whether it calls out or loads weights, so that its vectors are kept. */
+  /** True where it calls out or loads weights, so that its vectors are kept. */
   readonly isCostly: boolean;
 }
 

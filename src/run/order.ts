@@ -20,8 +20,8 @@ export class Slots {
   }
 }
 
-/** The same place of every line: one user of each task. */
-type Round = Set<Job>;
+/** The n-th user of every task. */
+type UserStep = Set<Job>;
 
 interface Job {
   readonly arm: OrderedArm;
@@ -35,10 +35,10 @@ interface Job {
  * unit is read when there is a slot for it, and forgotten when it is done. Once `stop` fires nothing more is begun.
  */
 export async function inOrder(arms: readonly OrderedArm[], stop: AbortSignal): Promise<void> {
-  const lines = linesOf(arms);
+  const queues = queuesOf(arms);
   const slots = [...new Set(arms.map((arm) => arm.slots))];
   const mostOpen = Math.max(...slots.map(({ width }) => width));
-  const open = new Set<Round>();
+  const open = new Set<UserStep>();
   const running = new Set<Promise<void>>();
   const mayOpen = (): boolean => open.size < mostOpen && slots.some(({ free }) => free > 0);
   try {
@@ -52,20 +52,20 @@ export async function inOrder(arms: readonly OrderedArm[], stop: AbortSignal): P
     }
     await Promise.all(running);
   } finally {
-    for (const { units } of lines) units.return?.();
+    for (const { units } of queues) units.return?.();
   }
 
   /** Returns whether there was one. */
   function openRound(): boolean {
-    const round: Round = new Set();
-    for (const line of lines) {
-      const isLeft = !line.ended && line.arms.some((arm) => !arm.isGivenUp());
-      const unit = isLeft ? (line.units.next().value as Unit | undefined) : undefined;
-      line.ended = unit === undefined;
-      if (unit !== undefined) for (const arm of line.arms) round.add({ arm, unit, isBegun: false });
+    const step: UserStep = new Set();
+    for (const queue of queues) {
+      const isLeft = !queue.ended && queue.arms.some((arm) => !arm.isGivenUp());
+      const unit = isLeft ? (queue.units.next().value as Unit | undefined) : undefined;
+      queue.ended = unit === undefined;
+      if (unit !== undefined) for (const arm of queue.arms) step.add({ arm, unit, isBegun: false });
     }
-    if (round.size > 0) open.add(round);
-    return round.size > 0;
+    if (step.size > 0) open.add(step);
+    return step.size > 0;
   }
 
   function begin(job: Job): void {
@@ -75,30 +75,30 @@ export async function inOrder(arms: readonly OrderedArm[], stop: AbortSignal): P
     const work: Promise<void> = (arm.isGivenUp() ? Promise.resolve() : arm.work(unit)).then(() => {
       arm.slots.free += 1;
       running.delete(work);
-      for (const round of open) if (round.delete(job) && round.size === 0) open.delete(round);
+      for (const step of open) if (step.delete(job) && step.size === 0) open.delete(step);
     });
     running.add(work);
   }
 }
 
-/** The arms that share their units, and the units that none of them has begun. */
-interface Line {
+/** Arms that share their units, and the units not begun. */
+interface TaskQueue {
   readonly arms: readonly OrderedArm[];
   readonly units: Iterator<Unit>;
   ended: boolean;
 }
 
-function linesOf(arms: readonly OrderedArm[]): Line[] {
+function queuesOf(arms: readonly OrderedArm[]): TaskQueue[] {
   const byUnits = new Map<Sequence<Unit>, OrderedArm[]>();
   for (const arm of arms) byUnits.set(arm.units, [...(byUnits.get(arm.units) ?? []), arm]);
   return Array.from(byUnits, ([units, mine]) => ({ arms: mine, units: units[Symbol.iterator](), ended: false }));
 }
 
 /** The first job, of the users begun first, that has a slot; `alone`: and none of its kind in work for its user. */
-function jobOf(open: ReadonlySet<Round>, alone: boolean): Job | undefined {
-  for (const round of open) {
-    const atWork = alone ? [...round].filter(({ isBegun }) => isBegun) : [];
-    for (const job of round) {
+function jobOf(open: ReadonlySet<UserStep>, alone: boolean): Job | undefined {
+  for (const step of open) {
+    const atWork = alone ? [...step].filter(({ isBegun }) => isBegun) : [];
+    for (const job of step) {
       const { kind, slots } = job.arm;
       if (!job.isBegun && slots.free > 0 && !atWork.some(({ arm }) => arm.kind === kind)) return job;
     }
@@ -106,9 +106,9 @@ function jobOf(open: ReadonlySet<Round>, alone: boolean): Job | undefined {
   return undefined;
 }
 
-/** One who works on a unit, a question or a shared value. */
-export interface Worker {
-  /** The promise, that this one cannot go on without. */
+/** A pending task: a unit, a question or a shared value; no process of `src/workers`. */
+export interface PendingTask {
+  /** Returns the promise, without which the task cannot go on. */
   waitFor<T>(reply: Promise<T>): Promise<T>;
   end(): void;
 }
@@ -124,12 +124,12 @@ export class Waits {
     this.#onWait = onWait;
   }
 
-  /** Whether nobody can go on by himself. */
+  /** True where nobody can go on by himself. */
   get allWait(): boolean {
     return this.#waiting === this.#working;
   }
 
-  worker(): Worker {
+  begin(): PendingTask {
     let pending = 0;
     let ended = false;
     this.#working += 1;

@@ -12,7 +12,7 @@ import type { CallOrigin } from "./kit.js";
 import type { Manifest } from "./manifest.js";
 import { Answers, ReplayMiss, vectorsOf } from "./outside/answers.js";
 import { openBatching } from "./outside/batching.js";
-import { type Calls, firstRefusal, openCalls } from "./outside/online.js";
+import { type Calls, checkToolCalls, openCalls } from "./outside/online.js";
 import { isFromStore } from "./outside/store.js";
 import { armTitle } from "./plan/arms.js";
 import { runOptions, serverSettings } from "./plan/options.js";
@@ -22,7 +22,7 @@ import type { Rows } from "./unit.js";
 import type { World } from "./world.js";
 
 /** What workers have done of a run. */
-export interface HandedOut {
+export interface WorkersResult {
   /** The run with the users that are done, whose calls are all answered by the log. */
   readonly run: World;
   /** Why the others are not; undefined where all are done. */
@@ -32,9 +32,9 @@ export interface HandedOut {
 }
 
 /** Has workers do a run, or fetches what they have done of it; undefined: this process goes on by itself. */
-export type HandOut = (run: World, home: RunFolder, answers: Answers) => Promise<HandedOut | undefined>;
+export type HandOut = (run: World, home: RunFolder, answers: Answers) => Promise<WorkersResult | undefined>;
 
-/** The fact in the log of a run that workers may be at: where. Null once nothing of it is left there. */
+/** Name of the fact that holds where a run's workers' database is; null once the run is removed from it. */
 export const WORKERS = "workers";
 
 /** What came of a run. */
@@ -62,7 +62,7 @@ export async function execute(world: World, home: RunFolder, manifest: Manifest,
   const hasWorkers = world.workers !== undefined || (facts.get(WORKERS) ?? null) !== null;
   if (replay === undefined && world.workers === undefined) await world.tools.check();
   for (const line of corrupt) io.tell(`${home.log.path} line ${line}: corrupt; what it held is asked again`);
-  for (const line of hasWorkers ? [] : unknownAnswers(money)) io.tell(line); // theirs may come yet
+  for (const line of hasWorkers ? [] : unknownAnswers(money)) io.tell(line); // answers to tries of workers may still come
   for (const [path, text] of world.typedFiles) home.note({ [`file ${path}`]: text });
   home.reopen();
   const { reason, rows } = await work({ world, home, tally }, hasWorkers ? handOut : undefined);
@@ -87,7 +87,7 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
   tools.keepSearches(answers);
   programAnswers.keepIn(answers);
   let calls: Calls | undefined;
-  let handed: HandedOut | undefined;
+  let handed: WorkersResult | undefined;
   emit({
     kind: "started",
     folder: home.path,
@@ -103,7 +103,7 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
     const here = { ...all, world: handed?.run ?? world };
     calls = callsOf(here, answers);
     const asksServers = replay === undefined && handed?.reason === undefined;
-    const refusal = asksServers ? await readServers(here, calls) : undefined;
+    const refusal = asksServers ? await probeServers(here, calls) : undefined;
     const reason = refusal ?? (await askArms(here, { calls, rows, vectors: vectorsOf(answers) }));
     return { reason: handed?.reason ?? reason, rows: rows.finish() };
   } finally {
@@ -149,9 +149,9 @@ function noteAnswers(home: RunFolder, { answeredBy, batch }: Tally): void {
   home.note({ answeredBy: [...answeredBy].sort(), ...(batch ? { batch } : {}) });
 }
 
-/** Finds out what the models' servers take. Returns why the run must not begin. */
-async function readServers({ world, home, tally }: Work, calls: Calls): Promise<unknown> {
-  const refusal = await firstRefusal(world.arms, calls, world.stops, (id, { usage }) => {
+/** Asks each server for a tool call where arms need them. Returns why the run must not begin. */
+async function probeServers({ world, home, tally }: Work, calls: Calls): Promise<unknown> {
+  const refusal = await checkToolCalls(world.arms, calls, world.stops, (id, { usage }) => {
     tally.probes[id] ??= { day: timestamp(world.io).slice(0, 10), ...tokensOf(usage) };
   });
   if (tally.answeredBy.size > 0) noteAnswers(home, tally);
@@ -203,7 +203,7 @@ export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<E
     tool: tools.tool,
     concurrency:
       batching === undefined
-        ? ({ spec }: Arm) => ({ of: spec.model, width: calls.widthOf(spec.model) })
+        ? ({ spec }: Arm) => ({ group: spec.model, width: calls.widthOf(spec.model) })
         : (plan.concurrency ?? AT_WORK_IN_BATCHES),
     waits: batching?.waits,
     online: plan.online,
@@ -212,7 +212,7 @@ export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<E
   };
 }
 
-/** What arms work with. Arms of one embedder share its vectors. */
+/** Returns what arms work with. Arms of one embedder share its vectors. */
 function equipment({ arms, embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => Equipment {
   const kept = vectors === undefined ? embedders : embedders.with((one) => cachedEmbedder(one, vectors));
   return (arm) => {

@@ -40,7 +40,7 @@ export function openStops({ signal, kill: dropped }: StopSignals, startTimer: St
   };
 }
 
-/** The reason of a stop that a person asked for. */
+/** The reason of a stop that a person asked for. Not an Error, as it is no failure. */
 export class Interrupted {
   readonly name = "Interrupted";
 }
@@ -62,7 +62,7 @@ export function armStop(stop: AbortController, givenUp: Set<ModelError>): AbortC
   };
 }
 
-/** Why models were given up, a line for each; undefined where none was. */
+/** Returns why models were given up, a line for each; undefined where none was. */
 export function allOf(givenUp: ReadonlySet<ModelError>): ModelError | undefined {
   const [first] = givenUp;
   return first?.worded([...new Set([...givenUp].map(({ message }) => message))].join("\n"));
@@ -98,11 +98,11 @@ interface DeadlineSettings {
   readonly seconds: number;
   /** Fires when nobody waits any longer. */
   readonly kill: AbortSignal;
-  /** Whether a call is out, whose answer will move a method. */
+  /** Returns true while a call is out, whose answer will move a method. */
   isWaiting(): boolean;
 }
 
-/** Counts seconds in ticks: work that blocks the process is one. */
+/** Counts ticks of a timer, not clock time: work that blocks the process counts as one second. */
 export function openDeadline({ seconds, kill, isWaiting }: DeadlineSettings): Deadline {
   const open = new Set<(error: ModelError) => void>();
   let idle = 0;

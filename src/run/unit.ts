@@ -59,9 +59,9 @@ export async function runUnit(arm: Arm, unit: Unit, ofArm: ArmContext, settings:
   const answerer = await prepare(arm, unit, context, settings);
   const answer = async (example: Example): Promise<void> => {
     if (settings.stop.signal.aborted) return;
-    const worker = context.waits?.worker();
-    const opened = openKit(context, unit.id, example.question.id, worker);
-    await answerQuestion({ arm, unit, example, answerer }, opened, settings).finally(() => worker?.end());
+    const pending = context.waits?.begin();
+    const opened = openKit(context, unit.id, example.question.id, pending);
+    await answerQuestion({ arm, unit, example, answerer }, opened, settings).finally(() => pending?.end());
   };
   if (isStream(arm, settings) || arm.method.sequential?.(arm.options) === true)
     for (const example of unit.examples) await answer(example);
@@ -78,8 +78,8 @@ export async function runUnit(arm: Arm, unit: Unit, ofArm: ArmContext, settings:
 
 /** The unit's answerer; where its preparation failed, an answerer that fails every question with that reason. */
 async function prepare(arm: Arm, unit: Unit, context: ArmContext, settings: UnitSettings): Promise<Answerer> {
-  const worker = context.waits?.worker();
-  const { kit, ledger } = openKit(context, unit.id, undefined, worker);
+  const pending = context.waits?.begin();
+  const { kit, ledger } = openKit(context, unit.id, undefined, pending);
   const keep = (): void => {
     const { id, history } = unit.user;
     const origin = { arm: arm.spec.id, unit: unit.id };
@@ -95,7 +95,7 @@ async function prepare(arm: Arm, unit: Unit, context: ArmContext, settings: Unit
     keep(); // its calls have cost money
     return () => Promise.reject(new ModelError(`preparing the user: ${failure.message}`, { retryable: false }));
   } finally {
-    worker?.end();
+    pending?.end();
   }
 }
 
@@ -155,7 +155,7 @@ async function answerQuestion(
   settings.onRow?.(row);
 }
 
-/** Whether the questions of a user are asked one after the other, each remembered before the next. */
+/** True where the questions of a user are asked one after the other, each remembered before the next. */
 const isStream = ({ loaded }: Arm, { online }: UnitSettings): boolean =>
   online === true || loaded.task.dialogue === true;
 

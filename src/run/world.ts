@@ -11,7 +11,7 @@ import type { Io, OpenedPrograms } from "./io.js";
 import { type Emit, type Notice, noticeText, type RunPlanned } from "./io.js";
 import { type Manifest, type RunPlan, readManifest, runName } from "./manifest.js";
 import { type Embedders, howAsked, noModel, openEmbedders, openModels, refuseSweptWire } from "./models.js";
-import { type OpenedLog, openReused, Programs, replaying, skippedModels } from "./outside/answers.js";
+import { type OpenedLog, openReused, ProgramAnswers, replaying, skippedModels } from "./outside/answers.js";
 import { refuseUnbatched } from "./outside/batching.js";
 import { planArms, refuseArms, refuseMetrics, undefinedControls, unusedOptions } from "./plan/arms.js";
 import { serverSettings } from "./plan/options.js";
@@ -41,7 +41,7 @@ export interface World {
   readonly tools: RunTools;
   /** The programs of `exec:` methods. */
   readonly programs: OpenedPrograms;
-  readonly programAnswers: Programs;
+  readonly programAnswers: ProgramAnswers;
   /** What varies between the arms; undefined where nothing but the method does. */
   readonly sweep: SweepFacts | undefined;
   /** The logs that answers are taken from. */
@@ -103,16 +103,16 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
   const catalogue = withMetrics(inputs.catalogue, metrics);
   const storedText = inputs.file ?? ((path) => recorded?.log.state.facts.get(`file ${path}`) as string | undefined);
   /** The plan whose options name files by their contents. */
-  const { plan: named, files, typed: typedFiles } = withInputFiles(plan, catalogue, io.cwd, storedText);
+  const { plan: contentPlan, files, typed: typedFiles } = withInputFiles(plan, catalogue, io.cwd, storedText);
   const replay = openReplay(inputs);
   for (const line of changedPlugins(replay?.manifest.plugins, catalogue)) io.tell(`${replay?.name}: ${line}`);
-  const programAnswers = new Programs({ isReplay: replay !== undefined, stop: stops.stop.signal });
+  const programAnswers = new ProgramAnswers({ isReplay: replay !== undefined, stop: stops.stop.signal });
   const programs = openPrograms(plan, io, { dryRun, stops, recorded: replay?.manifest });
   const methodOf = (name: string) => programs.method(name) ?? catalogue.methods.get(name, "--method");
   const methods = [...new Set(plan.methods.map(methodOf))];
 
-  const points = sweepPoints(named.sweep);
-  const variants = plan.tasks.flatMap((task) => points.map((point) => ({ ...named.perTask[task], ...point })));
+  const points = sweepPoints(contentPlan.sweep);
+  const variants = plan.tasks.flatMap((task) => points.map((point) => ({ ...contentPlan.perTask[task], ...point })));
   refuseSweptWire(variants, plan);
   const workers = request.workers === false ? undefined : request.workers;
   const before = request.out === undefined ? undefined : readManifest(resolve(io.cwd, request.out));
@@ -130,8 +130,8 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
   for (const name of plan.tasks)
     loaded.push(
       judging === undefined
-        ? await loadTask(catalogue.tasks.get(name), named, catalogue, io.cwd)
-        : { ...judging.loaded, given: named.perTask[name] ?? {} },
+        ? await loadTask(catalogue.tasks.get(name), contentPlan, catalogue, io.cwd)
+        : { ...judging.loaded, given: contentPlan.perTask[name] ?? {} },
     );
   for (const data of loaded) refuseMetrics(metrics, data);
   const undefinedFor = undefinedControls(loaded, plan.sweep?.kind);
@@ -140,10 +140,10 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
   const here = shard === undefined ? loaded : loaded.map((data) => ofUnits(data, isMine));
   const names = answering.map(({ id }) => id);
   const sweep = plan.sweep && sweepFacts(plan.sweep, { methods, models: names, demo: plan.demo, given: plan.set });
-  const { arms, absent, notApplied } = planArms(named, { loaded: here, methods, models: answering });
+  const { arms, absent, notApplied } = planArms(contentPlan, { loaded: here, methods, models: answering });
   refuseArms(arms, plan);
   if (replay === undefined) refuseUnbatched(plan, models, arms);
-  const tools = openRunTools(named, arms, io, replay);
+  const tools = openRunTools(contentPlan, arms, io, replay);
   const identity = identityOf(arms, loaded, plan, { notApplied, fixture: tools.fixture });
   const part = replay !== undefined ? "-replay" : shard === undefined ? "" : `-shard-${shard.shard}-of-${shard.of}`;
   const world: World = {

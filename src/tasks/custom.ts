@@ -63,7 +63,7 @@ export function customTask(own: CustomTask, spelling: string): Task {
   const eventLine = own.event ?? `${item}: {text} | ${answer}: {label}`;
   const show = (event: Event): string =>
     line([event.date, ...eventLine.split(" | ").map((part) => filled(part, event))]);
-  const chosen = kind === "choice" ? choiceTask(own.options ?? MOST_OPTIONS) : undefined;
+  const parts = kind === "choice" ? choiceTask(own.options ?? MOST_OPTIONS) : undefined;
   const { prompt, summary = summaryOf(kind, item, answer) } = own;
   const computed = labelSummaries(answer, item, labels);
   return {
@@ -114,7 +114,7 @@ export function customTask(own: CustomTask, spelling: string): Task {
                 prompt.insert.replace("{items}", () => items).replace("{question}", () => input),
             }),
     },
-    ...(chosen && { ...chosen, fullPrompt: (input) => input, question: (query) => choiceQuestion(query, wording) }),
+    ...(parts && { ...parts, fullPrompt: (input) => input, question: (query) => choiceQuestion(query, wording) }),
   };
 }
 

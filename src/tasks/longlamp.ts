@@ -11,7 +11,7 @@ import { type LampStrings, lampStyle } from "./styles/lamp.js";
  */
 
 export const productReview: LampStrings = {
-  cutText: written,
+  cutText: writtenText,
   item: (event, text) => {
     const { overall = "", description = "", summary = "" } = event.fields;
     return `"${overall}" is a rating for the product with description "${description}". "${summary}" is summary for "${text}" `;
@@ -22,19 +22,19 @@ export const productReview: LampStrings = {
 const ABSTRACT_WORDS = 750;
 
 export const abstractGeneration: LampStrings = {
-  cutText: (event) => firstWords(written(event), ABSTRACT_WORDS),
+  cutText: (event) => firstWords(writtenText(event), ABSTRACT_WORDS),
   item: ({ content }, text) => `"${text}" is the abstract for the title "${content}"`,
   insert: (input, items) =>
     `${items}. Use the above abstracts as context to understand the style and language of the user and, ${input}`,
 };
 
 export const topicWriting: LampStrings = {
-  cutText: written,
+  cutText: writtenText,
   item: ({ content }, text) => `"${content}" is a summary for "${text}" `,
   insert: (input, items) => `${items}. Following the given patterns, ${input}`,
 };
 
-function written({ label = "" }: Event): string {
+function writtenText({ label = "" }: Event): string {
   return label;
 }
 
@@ -66,16 +66,12 @@ interface LongWording {
 }
 
 /** Questions and events of such a task. */
-export function longWording({
-  content,
-  document,
-  written,
-  instruction: ask,
-  parseInstruction: facts,
-  fallbackField: whole,
-  query,
-}: LongWording) {
-  const itemOf = (id: string, input: string): RawItem => ({ ...(facts(input) ?? { [whole]: pyStrip(input) }), id });
+export function longWording(wording: LongWording) {
+  const { content, document, written, instruction, parseInstruction, fallbackField, query } = wording;
+  const itemOf = (id: string, input: string): RawItem => ({
+    ...(parseInstruction(input) ?? { [fallbackField]: pyStrip(input) }),
+    id,
+  });
   const question = ({ id, input, date }: Pick<RawQuery, "id" | "input" | "date">): Question => {
     const searched = query?.(input) ?? pyStrip(input);
     return { id, text: input, content: content(itemOf(id, input)), query: searched, ...dated(date) };
@@ -93,7 +89,9 @@ export function longWording({
     };
   };
   const pose = (past: Event): Question | undefined =>
-    past.label === undefined ? undefined : question({ id: past.id, input: ask(past.fields), ...dated(past.date) });
+    past.label === undefined
+      ? undefined
+      : question({ id: past.id, input: instruction(past.fields), ...dated(past.date) });
   const historyItemOf = ({ id, text, date }: Question, gold: string): RawItem => ({
     ...itemOf(id, text),
     [written]: gold,

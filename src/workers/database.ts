@@ -136,7 +136,7 @@ const inOneLine = (error: unknown, shown: string): UsageError =>
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "no connection";
 
-/** Whether the server cannot be reached for now, or has undone a statement because of a deadlock. */
+/** True where the server cannot be reached for now, or has undone a statement because of a deadlock. */
 export function isUnreachable(error: unknown): boolean {
   return (
     /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE|57P0|08|53300|40P01)/.test(codeOf(error)) ||

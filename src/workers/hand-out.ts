@@ -9,7 +9,7 @@ import type { RunFolder } from "../run/folder.js";
 import type { Answers } from "../run/outside/answers.js";
 import { serverSettings } from "../run/plan/options.js";
 import type { Arm, Plan } from "../run/plan/types.js";
-import { type HandedOut, WORKERS } from "../run/run.js";
+import { WORKERS, type WorkersResult } from "../run/run.js";
 import { openStops } from "../run/stops.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
@@ -27,7 +27,7 @@ type Place = { readonly run: string; readonly database: string };
 type RunEnds = Pick<SharedRun, "state" | "why">;
 
 /** Has workers do a run, or, without `--workers`, fetches what they have and forgets them. */
-export async function handOut(world: World, home: RunFolder, answers: Answers): Promise<HandedOut | undefined> {
+export async function handOut(world: World, home: RunFolder, answers: Answers): Promise<WorkersResult | undefined> {
   const previous = home.log.state.facts.get(WORKERS) as Place | null | undefined; // written below
   if (world.workers === undefined && !world.io.env.LAMP_EVAL_WORKERS)
     throw new UsageError(
@@ -106,7 +106,7 @@ class SharedLog {
       ...[this.place.run, planText(this.world, held!), Math.max(tries, replies), usd, uncertainUsd], // it has begun
     );
     this.#read = Number(row!.filled ?? (await this.#fill()));
-    // Entries are copied in order, so the last one in the log tells how far an earlier process came; behind a new place none is.
+    // The last `seq` in the log is that of the last entry copied. A new WORKERS fact starts a new numbering.
     for (const entry of log.entries())
       this.#copied = entry.t === "fact" && entry.name === WORKERS ? 0 : (entry.seq ?? this.#copied);
     await this.collect();
@@ -202,7 +202,7 @@ const usersOf = (arms: readonly Arm[]): UserJob[] =>
     .flatMap(({ spec, loaded }) => [...loaded.units].map(({ id }, at) => ({ arm: spec.id, unit: id, at })))
     .sort((a, b) => a.at - b.at);
 
-/** Returns the run with the users that are done, whose calls are all in the log. */
+/** Returns the run with the users that are done, whose calls are all in the log. Its stop has not fired: they are still computed. */
 function withDone(world: World, done: ReadonlySet<string>, reason: unknown): World {
   if (reason === undefined) return world;
   const arms = world.arms.map((arm) => ({
@@ -212,7 +212,7 @@ function withDone(world: World, done: ReadonlySet<string>, reason: unknown): Wor
   return { ...world, arms, stops: openStops({ kill: world.stops.kill }) };
 }
 
-/** Adds what the workers' calls came to since the log held `before`. */
+/** Adds what the workers' calls came to since the log held `before`; this process counted their replies as from the store. */
 function count(tally: Tally, { log }: RunFolder, before: Readonly<Money>): void {
   const { tries, replies, usd, uncertainUsd } = log.state.money;
   tally.sent = tries - before.tries;

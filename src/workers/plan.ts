@@ -47,11 +47,9 @@ export function planText({ typedFiles, judged, loaded }: World, manifest: Manife
 /** Opens a run as its plan says. Throws UsageError on what this worker does not allow, and where data or plug-ins are not those of the plan. */
 export async function openPlan(text: string, allowed: Allowed, io: Io, stops: StopSignals): Promise<World> {
   try {
-    const { manifest, files, questions = [], ...written } = JSON.parse(text) as Described;
-    if (written.version !== version())
-      throw new UsageError(
-        `it is of lamp-eval ${written.version}, this worker is ${version()}; install the same version`,
-      );
+    const { manifest, files, questions = [], version: runVersion } = JSON.parse(text) as Described;
+    if (runVersion !== version())
+      throw new UsageError(`it is of lamp-eval ${runVersion}, this worker is ${version()}; install the same version`);
     refuseChangedPlugins("the database", manifest.plugins, catalogueOf(io));
     const plan = planHere(manifest.settings, allowed);
     const file = (path: string): string => {

@@ -105,7 +105,7 @@ begin
     when 'log' then
       insert into lamp_eval.entry (run, content) values (p_run, op->>'content');
     when 'end' then
-      if is_holder or ended is distinct from op->>'content' then r.usd := r.usd + cost; end if; -- else it was told before
+      if is_holder or ended is distinct from op->>'content' then r.usd := r.usd + cost; end if; -- else: sent again after a lost connection
       if ended is null then insert into lamp_eval.entry (run, content) values (p_run, op->>'content') returning seq into c.ended;
       elsif ended <> op->>'content' then answer := jsonb_build_object('end', ended);
       end if;

@@ -5,7 +5,7 @@ import { onAbort, realTimer } from "../net/deadline.js";
 import { handedOut } from "../run/engine.js";
 import type { Io } from "../run/io.js";
 import { Answers } from "../run/outside/answers.js";
-import { firstRefusal, openCalls } from "../run/outside/online.js";
+import { checkToolCalls, openCalls } from "../run/outside/online.js";
 import type { StopSignals } from "../run/plan/settings.js";
 import { engineOf } from "../run/run.js";
 import { Interrupted, openStops } from "../run/stops.js";
@@ -29,7 +29,7 @@ export interface WorkerSettings extends Allowed {
 
 const LOOK_MS = 1_000;
 const BEAT_MS = 3_000;
-/** So many workers died or hung with one user: the run ends. More than chance where machines are taken away often. */
+/** So many workers died or hung with one user: the run ends. High enough that preempted machines do not end it. */
 const MOST_DEATHS = 6;
 const OPEN = "select * from lamp_eval.run where state = 'open' order by id";
 
@@ -121,7 +121,7 @@ async function openEngine(world: World, shared: Shared, endRun: (reason: unknown
   await tools.check();
   tools.keepSearches(answers);
   programAnswers.keepIn(answers);
-  const refusal = await firstRefusal(arms, calls, stops);
+  const refusal = await checkToolCalls(arms, calls, stops);
   if (refusal !== undefined && !stops.stop.signal.aborted) await endRun(refusal);
   const ours = embedders.with((one) => sharedEmbedder(one, shared.answers, stops.kill));
   const rows = { row: () => {}, unit: () => {}, trace: () => {} }; // the run's process makes them

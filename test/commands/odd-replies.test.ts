@@ -34,7 +34,7 @@ test("a server that asks for a day is waited for two minutes, and the run says s
   const { code, stderr } = await run("patient", {});
   first = undefined;
   expect(code).toBe(0);
-  expect(stderr).toMatch(/openai\/m asks to wait 100000 s; no wait is longer than 120 s before the next try/);
+  expect(stderr).toMatch(/openai\/m asks to wait 100000 s; trying again in 120 s, the longest wait/);
 });
 
 describe("a server whose replies lack a part", () => {

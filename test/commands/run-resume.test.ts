@@ -61,7 +61,7 @@ describe("a run that is repeated", () => {
     ["--seed 1", /with seed 0; you asked for 1/],
     ["--users 5", /with data\.0\.facts\.users 12; you asked for 5/],
     ["--set pag.k=2", /with pag\.k \d+; you asked for 2/],
-    ["--repeats 2", /of \d+ arms; you asked for \d+/],
+    ["--repeats 2", /of \d+ arms, counting repeats; you asked for \d+/],
     ["--set temperature=0.5", /with temperature 0\.1; you asked for 0\.5/],
   ])("with %s is refused by name, and nothing is sent or changed", async (change, says) => {
     const before = everyFile(join(cwd, "whole"));
@@ -104,7 +104,7 @@ describe("--max-calls", () => {
     expect([refused > 0, first.sent - refused]).toEqual([true, 20]);
     expect(entries.filter(({ t }) => t === "try")).toHaveLength(first.sent);
     expect(first.stderr).toMatch(/^20 calls sent/m);
-    expect(first.stderr).toMatch(/of the calls sent brought no reply: \d+ failed, [1-9]\d* answer unknown/);
+    expect(first.stderr).toMatch(/of the calls sent brought no reply: \d+ billed, [1-9]\d* answer unknown/);
     const again = await runWith(fine, "tries", more);
     expect(again).toMatchObject({ code: 1, sent: 0 });
     expect(again.stderr).toMatch(/^answer unknown: \d+ tries were sent and no answer came/m);
@@ -123,7 +123,7 @@ describe("--max-calls", () => {
     expect(code).toBe(1);
     expect(slow.requests.length).toBeLessThanOrEqual(10);
     expect(stderr).toMatch(/^10 calls sent/m);
-    expect(stderr).toMatch(/10 of the calls sent brought no reply: 0 failed, 10 answer unknown/);
+    expect(stderr).toMatch(/10 of the calls sent brought no reply: 0 billed, 10 answer unknown/);
   });
 });
 

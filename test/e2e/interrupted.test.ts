@@ -95,7 +95,7 @@ test("calls that do not end within --drain-seconds are dropped, counted as unkno
   fault = undefined;
   expect(code).toBe(130);
   expect(stderr).toMatch(/^1 calls? sent/m);
-  expect(stderr).toMatch(/^1 of the calls? sent brought no reply: 0 failed, 1 answer unknown/m);
+  expect(stderr).toMatch(/^1 of the calls? sent brought no reply: 0 billed, 1 answer unknown/m);
   const resumed = await finish("drained");
   expect(resumed.code).toBe(0);
   expect(resumed.stderr).toMatch(/^answer unknown: 1 (try was|tries were) sent/m);

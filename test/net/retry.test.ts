@@ -26,7 +26,7 @@ it.each([
   [9_999, 9_999, undefined],
   [30_000, 0, "host does not serve now; waiting 30 s before the next try"],
   [30_000, 30_000, "host does not serve now; waiting 30 s before the next try"],
-  [120_000, 100_000_000, "host asks to wait 100000 s; no wait is longer than 120 s before the next try"],
+  [120_000, 100_000_000, "host asks to wait 100000 s; trying again in 120 s, the longest wait"],
 ])("a wait of %i ms, %i asked, is told as %s", (waitMs, askedMs, line) => {
   expect(longWaitMessage("host", { waitMs, askedMs })).toBe(line);
 });

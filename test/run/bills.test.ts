@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { hostsThatBillReplies } from "../../src/models/providers/openai/quirks.js";
-import { failure, type Speaker } from "../../src/models/wire/failure.js";
+import { failure, type ModelAccess } from "../../src/models/wire/failure.js";
 import { billsRepliesOnly } from "../../src/models/wire/http.js";
 import { replyBody } from "../helpers/provider-replies.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
@@ -54,7 +54,7 @@ async function ask({ more = "", fault, usage, repeats = false, method = "prompt"
   return { code, stderr, stdout, replies, usd: arms.map(({ usd }) => usd) };
 }
 
-const speakerAt = (address: string | undefined): Speaker => ({
+const accessAt = (address: string | undefined): ModelAccess => ({
   ...{ model: "m", keyName: "K", secrets: [], limitHeaders: [] },
   billsRepliesOnly: billsRepliesOnly(address, hostsThatBillReplies),
 });
@@ -64,10 +64,10 @@ describe("what is billed", () => {
   it.each([400, 500, 502, 503, 529])(
     "an answer with %i is not, at a known host or one's own; elsewhere nobody knows",
     (status) => {
-      const billAt = (address: string | undefined) => failure(speakerAt(address), { status, text: "no" }).bill;
+      const billAt = (address: string | undefined) => failure(accessAt(address), { status, text: "no" }).bill;
       expect(own.map(billAt)).toEqual(["none", "none", "none", "none"]);
       expect(billAt("https://gateway.example.com/v1")).toBe(status === 529 ? "none" : "due");
-      expect(failure(speakerAt(undefined), { status: 504, text: "no" }).bill).toBe("due");
+      expect(failure(accessAt(undefined), { status: 504, text: "no" }).bill).toBe("due");
     },
   );
 

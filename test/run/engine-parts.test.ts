@@ -169,13 +169,13 @@ describe("who waits for replies is counted, so that a batch is sent when nobody 
     await settled();
     expect(waits.allWait).toBe(true); // the only question waits for its reply
     expect(told).toContain(true);
-    const busy = waits.worker();
+    const busy = waits.begin();
     expect(waits.allWait).toBe(false);
     open("reply");
     await run;
     busy.end();
     expect(waits.allWait).toBe(true); // none is left at work
-    const later = waits.worker();
+    const later = waits.begin();
     void later.waitFor(new Promise(() => undefined));
     expect(waits.allWait).toBe(true);
   });
@@ -185,7 +185,7 @@ describe("who waits for replies is counted, so that a batch is sent when nobody 
     const refuse = () => Promise.reject(new ModelError("no", { retryable: false }));
     const failing = [personalizing(refuse), answering(refuse)];
     for (const method of failing) await runEngine([armOf(method, [ratingUnit("u", ["q"])])], { waits });
-    const last = waits.worker();
+    const last = waits.begin();
     void last.waitFor(new Promise(() => undefined));
     expect(waits.allWait).toBe(true);
   });
@@ -198,7 +198,7 @@ test("of one model's arms with different widths the widest counts", async () => 
     return "5";
   });
   const arms = [0, 1].map((repeat) => armOf(slow, [ratingUnit(`u${repeat}`, [`${repeat}a`, `${repeat}b`])], repeat));
-  const run = runEngine(arms, { concurrency: ({ spec }) => ({ of: "m", width: spec.repeat === 0 ? 1 : 3 }) });
+  const run = runEngine(arms, { concurrency: ({ spec }) => ({ group: "m", width: spec.repeat === 0 ? 1 : 3 }) });
   await settled();
   expect(waiting()).toHaveLength(3);
   for (let round = 0; round < 3; round++) {

@@ -83,7 +83,7 @@ describe("questions and users", () => {
       const made = armOf(method, units, arm);
       return { ...made, spec: { ...made.spec, model: arm === 0 ? "far/a" : "near/b" } };
     });
-    await runEngine(arms, { concurrency: ({ spec }) => ({ of: spec.model, width: 1 }) });
+    await runEngine(arms, { concurrency: ({ spec }) => ({ group: spec.model, width: 1 }) });
     expect(log).toEqual(["0a", "1a", "2c", "0b", "1b", "2d", "2e"]);
   });
 

@@ -11,7 +11,7 @@ import { replyOf, scripted } from "../helpers/model-request.js";
 const { capabilities } = scripted(() => expect.unreachable());
 const means = (more: Partial<EstimateInputs> = {}): EstimateInputs => ({
   model: (id) => ({ ...scripted(() => expect.unreachable()), id }),
-  answers: filling({ id: "embedded", capabilities }),
+  replyModel: filling({ id: "embedded", capabilities }),
   bytesPerToken: () => 4,
   find: () => undefined,
   embedder: () => ({ embedder: wordEmbedder }),

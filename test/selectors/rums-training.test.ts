@@ -28,10 +28,10 @@ function planted(count: number, heldOut: readonly string[]): TrainingCase[] {
 
 describe("the classifier of METHODS 9.4", () => {
   test("ranks planted utilities of users whom it has not seen at .95 or better, where no plain feature tells anything", () => {
-    const { tried, probabilities, models, deviations, projection } = fitModels(planted(1200, ["u4", "u9"]), 1);
-    expect([tried.length, tried.every(({ heldOut }) => heldOut)]).toEqual([240, true]);
+    const { evaluated, probabilities, models, deviations, projection } = fitModels(planted(1200, ["u4", "u9"]), 1);
+    expect([evaluated.length, evaluated.every(({ heldOut }) => heldOut)]).toEqual([240, true]);
     const scoresOf = (kind: boolean) =>
-      tried.flatMap(({ positive: is }, at) => (is[0] === kind ? probabilities[at]![0]! : []));
+      evaluated.flatMap(({ positive: is }, at) => (is[0] === kind ? probabilities[at]![0]! : []));
     expect(areaUnderRoc({ high: scoresOf(true), low: scoresOf(false) })!).toBeGreaterThan(0.95);
     const { weights } = models[0]!;
     expect([weights.length, projection.components.length]).toEqual([23, 16]);
@@ -54,8 +54,8 @@ describe("the classifier of METHODS 9.4", () => {
 
   test("is tried on all where nobody is held out; a feature that never varies weighs nothing and breaks nothing", () => {
     const cases = planted(60, []).map((one) => ({ ...one, baseFeatures: [3, ...one.baseFeatures.slice(1)] }));
-    const { tried, models, deviations, means } = fitModels(cases, 1);
-    expect(tried).toHaveLength(60);
+    const { evaluated, models, deviations, means } = fitModels(cases, 1);
+    expect(evaluated).toHaveLength(60);
     expect([models[0]!.weights[0], deviations[0], means[0]]).toEqual([0, 1, 3]);
   });
 });
@@ -96,8 +96,8 @@ describe("training cases", () => {
     const names = ["f", "b", "e", "a", "d", "c", "k", "j", "i", "h", "g"];
     const units = [...names.map((name) => unit(name, [`q-${name}`])), unit("none", ["q-x"]), unit("new", ["q-a"], [])];
     const known = Object.fromEntries(names.map((name) => [`q-${name}`, utilities(name, { e1: 1 }, 1)]));
-    const { file, users, heldOut, evaluated: tried } = await trained(units, known);
-    expect([users, heldOut, tried.length, file.trainedOn.pairs]).toEqual([11, 2, 6, 33]);
+    const { file, users, heldOut, evaluated } = await trained(units, known);
+    expect([users, heldOut, evaluated.length, file.trainedOn.pairs]).toEqual([11, 2, 6, 33]);
     const marked = units.map((one) =>
       ["e", "j"].includes(one.id)
         ? { ...one, user: { ...one.user, history: one.user.history.map((past) => ({ ...past, label: "x" })) } }

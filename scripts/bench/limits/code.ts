@@ -1,6 +1,6 @@
 import { anthropic } from "../../../src/models/providers/anthropic/index.js";
 import { openai } from "../../../src/models/providers/openai/index.js";
-import { failure, type Speaker } from "../../../src/models/wire/failure.js";
+import { failure, type ModelAccess } from "../../../src/models/wire/failure.js";
 import { readLimits } from "../../../src/models/wire/limits.js";
 import type { HeaderBag } from "../../../src/net/retry.js";
 import { seeded } from "../../../src/random/seeded.js";
@@ -42,7 +42,7 @@ const noStore = { get: (): ModelReply | undefined => undefined, put: () => undef
 const never = () => (): void => undefined;
 
 const limitHeaders = [openai, anthropic].flatMap(({ limits }) => limits?.headers ?? []);
-export const speaker: Speaker = {
+export const access: ModelAccess = {
   ...{ model: "openai/bench", keyName: "OPENAI_API_KEY", secrets: [] },
   ...{ billsRepliesOnly: true, limitHeaders },
 };

@@ -1,5 +1,5 @@
 import type { Model } from "../../../src/types/index.js";
-import { type LimitCode, limitsIn, speaker } from "./code.js";
+import { access, type LimitCode, limitsIn } from "./code.js";
 import { Limiter, type ServerRules } from "./limiter.js";
 import { requestsOf, tokensIn } from "./requests.js";
 import { VirtualClock } from "./virtual-clock.js";
@@ -19,7 +19,7 @@ export async function play(code: LimitCode, rules: ServerRules, calls: number, p
   const limiter = new Limiter(rules);
   let sent = 0;
   const bare: Model = {
-    id: speaker.model,
+    id: access.model,
     simulated: false,
     capabilities: { temperature: true, stop: true, tools: true, prefill: true, logprobs: true, thinking: "none" },
     async complete(request, _signal, hear) {
@@ -28,7 +28,7 @@ export async function play(code: LimitCode, rules: ServerRules, calls: number, p
       await clock.sleep(WAY_MS);
       const { taken, headers } = limiter.arrive(clock.monotonic(), tokens);
       const bag = { get: (name: string) => headers[name] };
-      if (!taken) throw code.failure(speaker, { status: 429, headers: bag, text: "rate limit reached" });
+      if (!taken) throw code.failure(access, { status: 429, headers: bag, text: "rate limit reached" });
       await clock.sleep(rules.replyMs - WAY_MS);
       limiter.leave();
       const limits = limitsIn(bag);

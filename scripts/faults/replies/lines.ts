@@ -5,7 +5,7 @@ import { messagesWire } from "../../../src/models/providers/anthropic/messages.j
 import { openaiBatches } from "../../../src/models/providers/openai/batches.js";
 import { quirksOf } from "../../../src/models/providers/openai/quirks.js";
 import { openWire } from "../../../src/models/providers/openai/wire.js";
-import type { Speaker } from "../../../src/models/wire/failure.js";
+import type { ModelAccess } from "../../../src/models/wire/failure.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { BatchWire, Json, ModelRequest } from "../../../src/types/index.js";
 import { type FuzzResult, nonsenseIn } from "./fuzz.js";
@@ -36,7 +36,7 @@ export async function fuzzLines(wire: LineWire, count: number, seed: string): Pr
 
 const LONGEST_MESSAGE = 1200;
 const request: ModelRequest = { messages: [{ role: "user", content: "x" }], maxTokens: 64, sample: 0 };
-const speaker: Speaker = {
+const access: ModelAccess = {
   model: "some/model",
   keyName: "A_KEY",
   secrets: [],
@@ -70,8 +70,8 @@ function batchesOf(wire: LineWire, text: string): BatchWire {
     post: async () => ({}),
     text: async () => text,
   };
-  if (wire === "anthropic") return anthropicBatches(calls, speaker, messagesWire("m", {}));
-  return openaiBatches(calls, speaker, openWire("m", quirksOf(""), {}).line);
+  if (wire === "anthropic") return anthropicBatches(calls, access, messagesWire("m", {}));
+  return openaiBatches(calls, access, openWire("m", quirksOf(""), {}).line);
 }
 
 /** Lines as the providers write them, the first a reply that says `comedy`. */

@@ -11,16 +11,17 @@ import { aligns, hasSummary, type Parts, type PersonaAgentOptions, searchesMemor
 export function planCalls(parts: Parts, options: PersonaAgentOptions): CallPlan {
   const turns = parts.action ? agentCalls(options) : ONE_CALL;
   const schedule = options["align.schedule"];
+  const simulatedRuns = ({ simulate }: CallRange): number => (simulate?.high ?? 0) / turns.high;
   return {
     perUnit(history) {
       const summary = hasSummary(parts) ? summaryCalls(history, options) : {};
       if (schedule === "per-query") return summary;
       const aligned = alignCalls(labelled(history), parts, options, turns);
-      return { ...summary, ...aligned, ...memoryCalls((aligned.simulate?.high ?? 0) / turns.high, parts, options) };
+      return { ...summary, ...aligned, ...memoryCalls(simulatedRuns(aligned), parts, options) };
     },
     perQuestion() {
-      const again = schedule === "once" ? {} : fromNone(alignCalls(Number.POSITIVE_INFINITY, parts, options, turns));
-      return { ...again, ...memoryCalls(1 + (again.simulate?.high ?? 0) / turns.high, parts, options), answer: turns };
+      const aligned = schedule === "once" ? {} : fromNone(alignCalls(Number.POSITIVE_INFINITY, parts, options, turns));
+      return { ...aligned, ...memoryCalls(1 + simulatedRuns(aligned), parts, options), answer: turns };
     },
     perArm: () => (searchesMemory(parts, options) ? sharedSelectionCalls(options) : {}),
   };

@@ -6,15 +6,15 @@ import { countOf, nounOf } from "../../text/count.js";
 import type { Clock, Model, ModelReply, ModelRequest } from "../../types/index.js";
 import { estimatedPromptTokens } from "../tokens.js";
 import {
-  brought,
+  type BatchWait,
   foundBatch,
   type Line,
   lineId,
   NeverTaken,
-  type Patience,
+  pollResults,
   Queue,
   StillOut,
-  sent,
+  sendWave,
   type Wave,
   type WaveLog,
 } from "./waves.js";
@@ -28,18 +28,18 @@ interface BatchesSettings {
   readonly kill: AbortSignal;
   /** True when every worker waits for a reply. */
   allWait(): boolean;
-  /** How the names of waves begin: no two runs share it. 1 to 24 of [a-zA-Z0-9]. */
+  /** Prefix of the names of waves: no two runs share it. 1 to 24 of [a-zA-Z0-9]. */
   readonly name: string;
-  /** Whether requests are sent again where it cannot be told if they were taken, or where their replies cannot be read. */
-  readonly again: boolean;
+  /** Sends requests again where it cannot be told if they were taken, or where their replies cannot be read. */
+  readonly resend: boolean;
   /** Called with the number of requests that are out, once every worker waits for a batch. Absent: the run waits for batches. */
   onAllOut?(lines: number): void;
-  tell(line: string): void;
+  tell(message: string): void;
 }
 
 /** Nothing happens for so long although a worker is busy: the queue is sent without its requests. */
 const LULL_MS = 10_000;
-/** Others of the account fill its queue; some two hours of it. */
+/** Wait while others of the account fill the provider's queue; MOST_REFUSALS of them are two hours. */
 const BUSY_MS = 300_000;
 
 /**
@@ -48,25 +48,26 @@ const BUSY_MS = 300_000;
  */
 export class Batches {
   readonly #settings: BatchesSettings;
-  readonly #patience: Patience;
+  readonly #wait: BatchWait;
   readonly #queues: Queue[] = [];
   /** Waves that are out, by the key of each request that is not settled. */
   readonly #waves = new Map<string, Wave>();
   readonly #followed = new Set<Wave>();
-  readonly #left = new AbortController();
+  readonly #abandoned = new AbortController();
   #wavesSent: number;
   #isDue = false;
   #cancelLull = (): void => undefined;
 
   constructor(settings: BatchesSettings) {
     const { clock, stop, kill, tell, onAllOut } = settings;
-    const left = this.#left.signal;
-    setMaxListeners(0, left); // every wave listens to it
+    const abandoned = this.#abandoned.signal;
+    setMaxListeners(0, abandoned); // every wave listens to it
     this.#settings = settings;
     this.#wavesSent = settings.log.count;
-    const sleep = (ms: number): Promise<void> => clock.sleep(ms, left);
-    const never = (): Promise<void> => new Promise((_, reject) => onAbort(left, () => reject(left.reason)));
-    this.#patience = { sleep, look: onAllOut === undefined ? sleep : never, now: () => clock.now(), kill, left, tell };
+    const sleep = (ms: number): Promise<void> => clock.sleep(ms, abandoned);
+    const detach = (): Promise<void> => new Promise((_, reject) => onAbort(abandoned, () => reject(abandoned.reason)));
+    const look = onAllOut === undefined ? sleep : detach;
+    this.#wait = { sleep, look, now: () => clock.now(), kill, abandoned, tell };
     onAbort(stop.signal, () => this.#stopped(stop.signal.reason));
     onAbort(kill, () => this.#leave());
   }
@@ -84,7 +85,7 @@ export class Batches {
     return this.#waves.size;
   }
 
-  /** To be called whenever a worker begins to wait: once all others have gone on, it looks whether a wave is to be sent. */
+  /** Call when a worker begins to wait. Two turns later, once others have added requests, it sends what is due. */
   check(): void {
     if (this.#isDue || this.#isStopped) return;
     this.#isDue = true;
@@ -127,14 +128,14 @@ export class Batches {
     });
   }
 
-  /** Stops the run where a request in no known wave may be out all the same, unless that was said to be no matter. */
+  /** Stops the run if the log is corrupt and may lack a sent request, unless --batch resend is set. */
   #doubt({ model }: Queue): StillOut | undefined {
-    const { log, again, stop } = this.#settings;
-    if (again || log.doubts.length === 0) return undefined;
+    const { log, resend, stop } = this.#settings;
+    if (resend || log.doubts.length === 0) return undefined;
     const what = `${model.id}: ${log.doubts.join("; ")}`;
     const error = stopping(`${what}; with --batch resend what is in no known batch is sent, and billed, again`);
     stop.abort(error);
-    return new StillOut(error.message); // an end of its try would be an end of the doubt
+    return new StillOut(error.message); // keeps the try open in the log: it may be billed
   }
 
   #turn(): void {
@@ -165,7 +166,7 @@ export class Batches {
     queue.lines = queue.lines.slice(lines.length);
     queue.tokensOut += tokens;
     const known = { facts, queue, keys, batch: undefined };
-    this.#follow(this.#open({ ...known, tokens, texts, lines: new Set(lines), state: "leaving" }));
+    this.#follow(this.#open({ ...known, tokens, texts, lines: new Set(lines), state: "sending" }));
     return true;
   }
 
@@ -181,36 +182,36 @@ export class Batches {
   }
 
   async #bring(wave: Wave): Promise<void> {
-    const { log, tell, onAllOut, again } = this.#settings;
+    const { log, tell, onAllOut, resend } = this.#settings;
     const { facts, queue } = wave;
-    const isNew = wave.state === "leaving";
-    const patience = { ...this.#patience, look: (ms: number) => this.#parked(wave, ms) };
+    const isNew = wave.state === "sending";
+    const wait = { ...this.#wait, look: (ms: number) => this.#park(wave, ms) };
     if (wave.batch === undefined) {
-      const batch = isNew ? await sent(wave, patience) : await foundBatch(wave, patience, facts.sinceMs);
+      const batch = isNew ? await sendWave(wave, wait) : await foundBatch(wave, wait, facts.sinceMs);
       if (batch === undefined) throw new NeverTaken();
       log.created(facts.id, batch);
       Object.assign(wave, { batch, texts: [], state: "out" });
       const verb = nounOf(facts.lines, "is", "are");
       tell(`${queue.model.id}: ${countOf(facts.lines, "request")} ${verb} out as batch ${batch}`);
     }
-    if (isNew && onAllOut !== undefined) await patience.look(0);
-    wave.readers = await brought(wave, wave.batch!, patience);
+    if (isNew && onAllOut !== undefined) await wait.look(0); // detached: the run ends here
+    wave.readers = await pollResults(wave, wave.batch!, wait);
     queue.done(wave.tokens);
     const unread = wave.keys.filter((key) => !wave.readers?.has(lineId(key, facts.id)));
-    for (const line of [...wave.lines]) if (again || !unread.includes(line.key)) this.#settle(line, wave);
-    if (again || unread.length === 0) return;
+    for (const line of [...wave.lines]) if (resend || !unread.includes(line.key)) this.#settle(line, wave);
+    if (resend || unread.length === 0) return;
     const what = `${unread.length} of the ${countOf(facts.lines, "reply", "replies")} of batch ${wave.batch} cannot be read`;
     this.#settings.stop.abort(
-      stopping(`${queue.model.id}: ${what}; the same command reads them again, ${buysAgain(unread.length)}`),
+      stopping(`${queue.model.id}: ${what}; run the same command to read them again; ${buysAgain(unread.length)}`),
     );
     abandon(wave);
   }
 
-  async #parked(wave: Wave, ms: number): Promise<void> {
+  async #park(wave: Wave, ms: number): Promise<void> {
     const { state } = wave;
     wave.state = "parked";
     this.check();
-    await this.#patience.look(ms).finally(() => {
+    await this.#wait.look(ms).finally(() => {
       wave.state = state;
     });
   }
@@ -231,14 +232,14 @@ export class Batches {
   }
 
   async #failed(wave: Wave, error: unknown): Promise<void> {
-    const { again, stop, tell } = this.#settings;
+    const { resend, stop, tell } = this.#settings;
     const { queue, batch, keys } = wave;
-    if (this.#left.signal.aborted) return abandon(wave);
+    if (this.#abandoned.signal.aborted) return abandon(wave);
     if (error instanceof NeverTaken) return this.#notTaken(wave, error);
     const isGone =
       error instanceof ModelError && (error.status === 404 || error.status === 410 || error.scope === "call");
     if (!isGone) return stop.abort(error);
-    if (again) {
+    if (resend) {
       tell(`${error.message}; ${countOf(keys.length, "request")} ${nounOf(keys.length, "is", "are")} sent again`);
       return this.#notTaken(wave, new NeverTaken());
     }
@@ -257,7 +258,7 @@ export class Batches {
       for (const line of lines) line.reject(why.reason);
       return;
     }
-    if (why.overLimit && queue.tokensOut === 0) await this.#patience.sleep(BUSY_MS).catch(() => undefined);
+    if (why.overLimit && queue.tokensOut === 0) await this.#wait.sleep(BUSY_MS).catch(() => undefined);
     if (this.#isStopped) for (const line of lines) line.reject(unsent(queue.model));
     else queue.lines = [...lines, ...queue.lines];
   }
@@ -270,8 +271,8 @@ export class Batches {
   }
 
   #leave(): void {
-    this.#left.abort(new StillOut("no longer waited for"));
-    for (const wave of this.#followed) if (wave.state !== "leaving") abandon(wave);
+    this.#abandoned.abort(new StillOut("no longer waited for"));
+    for (const wave of this.#followed) if (wave.state !== "sending") abandon(wave);
   }
 }
 
@@ -281,7 +282,7 @@ function abandon(wave: Wave): void {
   wave.lines.clear();
 }
 
-/** The run stops. */
+/** Makes the error of a request that is not sent because the run stops. */
 const unsent = ({ id }: Model): ModelError => new ModelError(`${id}: not sent`, { retryable: false, bill: "none" });
 
 const buysAgain = (requests: number): string =>

@@ -2,7 +2,7 @@ import { ModelError } from "../../errors.js";
 import { withDeadline } from "../../net/deadline.js";
 import { jsonIn } from "../../text/json.js";
 import type { WaveFacts } from "../../types/index.js";
-import { failure, malformed, type Speaker } from "../wire/failure.js";
+import { failure, type ModelAccess, malformed } from "../wire/failure.js";
 import { fieldsOf } from "../wire/reply.js";
 import { type OpenClient, type SdkClient, sdkFailure } from "../wire/sdk.js";
 
@@ -20,19 +20,19 @@ const SHORT_MS = 120_000;
 /** For what may be hundreds of megabytes. */
 const LONG_MS = 900_000;
 
-export function batchCalls(client: OpenClient, model: Speaker): BatchCalls {
-  const speaker = { ...model, billsRepliesOnly: false }; // a 5xx to a creation may hide a batch that was taken
+export function batchCalls(client: OpenClient, model: ModelAccess): BatchCalls {
+  const access = { ...model, billsRepliesOnly: false }; // a 5xx to a creation may hide a batch that was taken
   const within = <T>(ms: number, signal: AbortSignal, call: (sdk: SdkClient, limit: AbortSignal) => Promise<T>) =>
     withDeadline(
       async (limit) => {
         try {
           return await call(await client(), limit);
         } catch (thrown) {
-          throw sdkFailure(speaker, thrown, limit);
+          throw sdkFailure(access, thrown, limit);
         }
       },
       signal,
-      { ms, error: () => failure(speaker, { text: `no complete reply within ${ms / 1000} s` }) },
+      { ms, error: () => failure(access, { text: `no complete reply within ${ms / 1000} s` }) },
     );
   return {
     get: (path, given, query) =>
@@ -70,14 +70,14 @@ export async function* newestFirst(
 }
 
 /** Returns the id of what was made. Throws ModelError where there is none. */
-export function idIn(made: unknown, what: "batch" | "file", speaker: Speaker): string {
+export function idIn(made: unknown, what: "batch" | "file", access: ModelAccess): string {
   const { id } = fieldsOf(made);
   if (typeof id === "string" && id !== "") return id;
-  throw malformed(speaker, `id: expected the name of a ${what}`, made);
+  throw malformed(access, `id: expected the name of a ${what}`, made);
 }
 
 /** Makes the failure of a line that the provider gave back unanswered: unbilled, and worth another wave. */
-export const lostLine = ({ model }: Speaker, how: "expired" | "canceled"): ModelError =>
+export const lostLine = ({ model }: ModelAccess, how: "expired" | "canceled"): ModelError =>
   new ModelError(`${model}: its batch ${how === "expired" ? "expired" : "was canceled"} before it was answered`, {
     retryable: true,
     bill: "none",
@@ -93,13 +93,13 @@ const CLOCKS_DIFFER_MS = 15 * 60_000;
  * Returns the objects of a JSON Lines text by their `custom_id`, the first of equal ones. A line that cannot be read, or names none, is
  * left out. Throws ModelError, to be read again, where that is every line: the text is no result.
  */
-export function linesById(speaker: Speaker, text: string): Map<string, Readonly<Record<string, unknown>>> {
+export function linesById(access: ModelAccess, text: string): Map<string, Readonly<Record<string, unknown>>> {
   const found = new Map<string, Readonly<Record<string, unknown>>>();
   for (const line of text.split("\n")) {
     const fields = fieldsOf(jsonIn(line)); // one that cannot be read is missed by its request
     const id = fields.custom_id;
     if (typeof id === "string" && !found.has(id)) found.set(id, fields);
   }
-  if (found.size === 0 && text.trim() !== "") throw malformed(speaker, "the results of a batch: no line of it", text);
+  if (found.size === 0 && text.trim() !== "") throw malformed(access, "the results of a batch: no line of it", text);
   return found;
 }

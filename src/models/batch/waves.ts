@@ -13,13 +13,13 @@ export interface Line {
   reject(error: unknown): void;
 }
 
-/** Where waves are written down; each call returns when that is done. */
+/** The record of waves; each call returns when that is done. */
 export interface WaveLog {
-  /** Waves of earlier processes that may be out, each with the requests that are not known to have come to nothing. */
+  /** Waves of earlier processes that may be out, each with its requests that are not known to have failed. */
   readonly waves: readonly KnownWave[];
   /** Waves that were ever meant to be sent: no name comes twice. */
   readonly count: number;
-  /** Why requests may be out that are in none of these waves; none where nothing of the log was lost. */
+  /** Corrupt log lines, why a sent request may be in none of `waves`; empty if the log is intact. */
   readonly doubts: readonly string[];
   /** Before the wave is sent. */
   intended(wave: WaveFacts, model: string, keys: readonly string[]): void;
@@ -46,7 +46,7 @@ export class Queue {
   /** Estimated tokens that are out, and the most of them. */
   tokensOut = 0;
   mostTokens: number;
-  /** How often in a row the provider found that too much is out. */
+  /** Refusals in a row because too much is out. */
   #refusals = 0;
 
   /** Throws TypeError where the model has no batches. */
@@ -108,9 +108,9 @@ export interface Wave {
   batch: string | undefined;
   /** Lines that wait for it. */
   readonly lines: Set<Line>;
-  /** `leaving`: being sent, for which a run that leaves waits; `out`; `parked`: out, and only time brings it further. */
-  state: "leaving" | "out" | "parked";
-  /** What it brought, once it has ended. */
+  /** `sending`: a run that leaves waits for it; `out`; `parked`: out, and waiting between two polls. */
+  state: "sending" | "out" | "parked";
+  /** Its replies, once it has ended. */
   readers: ReadonlyMap<string, LineReader> | undefined;
 }
 
@@ -132,25 +132,25 @@ export class NeverTaken extends Error {
   }
 }
 
-/** How batches are waited for. */
-export interface Patience {
+/** Timers, abort signals and messages of a wait for a batch. */
+export interface BatchWait {
   /** Between two tries of the same request. Rejects once nobody waits any more. */
   sleep(ms: number): Promise<void>;
-  /** While batches are under way. Rejects once nobody waits any more. */
+  /** Between two polls of a batch. Rejects once nobody waits any more; a detached run never polls. */
   look(ms: number): Promise<void>;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Fires when what is being sent is dropped. */
   readonly kill: AbortSignal;
   /** Fires when nobody waits any more. */
-  readonly left: AbortSignal;
-  tell(line: string): void;
+  readonly abandoned: AbortSignal;
+  tell(message: string): void;
 }
 
 const FIRST_LOOK_MS = 30_000;
 const FIRST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 300_000;
-/** What a killed process had just sent is listed by then. */
+/** Time until a batch that a killed process had just sent is listed. */
 const GRACE_MS = 60_000;
 /** Sendings without an answer, each looked for and not found. */
 const MOST_DOUBTS = 5;
@@ -169,22 +169,22 @@ const waitMs = (tries: number, { retryAfterMs = 0 }: ModelError): number =>
  * Sends a wave and returns the id of its batch. Where it may have been taken although no answer came, it is looked for before
  * it is sent again, so that no wave is bought twice. Throws NeverTaken.
  */
-export async function sent(wave: Wave, patience: Patience): Promise<string> {
+export async function sendWave(wave: Wave, wait: BatchWait): Promise<string> {
   const { facts, texts, queue } = wave;
   for (let [refusals, doubts] = [0, 0]; ; ) {
     try {
-      return await queue.wire.create(facts, texts, patience.kill);
+      return await queue.wire.create(facts, texts, wait.kill);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       if (!error.retryable) throw new NeverTaken(error);
       if (error.bill === "none") {
         refusals += 1;
         if (refusals === MOST_SENDINGS) throw gaveUp(error);
-        if (refusals === TOLD_AFTER) patience.tell(`${error.message}; it is sent again until it is taken`);
-        await patience.sleep(waitMs(refusals, error));
+        if (refusals === TOLD_AFTER) wait.tell(`${error.message}; it is sent again until it is taken`);
+        await wait.sleep(waitMs(refusals, error));
         continue;
       }
-      const found = await foundBatch(wave, patience, patience.now());
+      const found = await foundBatch(wave, wait, wait.now());
       if (found !== undefined) return found;
       doubts += 1;
       if (doubts === MOST_DOUBTS) throw gaveUp(error);
@@ -200,46 +200,46 @@ function gaveUp({ message, status }: ModelError): NeverTaken {
 /** Returns the batch of a wave whose sending, at `triedMs`, was never answered, once that can be told; undefined where there is none. */
 export async function foundBatch(
   { facts, queue }: Wave,
-  patience: Patience,
+  wait: BatchWait,
   triedMs: number,
 ): Promise<string | undefined> {
-  const ageMs = Math.max(0, patience.now() - triedMs);
-  if (ageMs < GRACE_MS) await patience.sleep(GRACE_MS - ageMs); // what is on its way arrives first
+  const ageMs = Math.max(0, wait.now() - triedMs);
+  if (ageMs < GRACE_MS) await wait.sleep(GRACE_MS - ageMs); // what is on its way arrives first
   for (let looks = 1; ; looks++) {
-    const found = await answered(() => queue.wire.find(facts, patience.left), patience);
+    const found = await answered(() => queue.wire.find(facts, wait.abandoned), wait);
     if (found === "none") return undefined;
     if (found !== "running") return found.batch;
-    const what = `whether a batch of ${countOf(facts.lines, "request")} was taken`;
-    if (looks === 1) patience.tell(`${queue.model.id}: ${what} shows when those under way have ended`);
-    await patience.look(LONGEST_WAIT_MS);
+    const what = `a batch of ${countOf(facts.lines, "request")} was taken`;
+    if (looks === 1) wait.tell(`${queue.model.id}: whether ${what} is known when the running batches have ended`);
+    await wait.look(LONGEST_WAIT_MS);
   }
 }
 
 /**
- * Returns what a batch brought, once it has ended. Results that lack lines are read again for some minutes, others until they can be
+ * Polls a batch until it has ended and returns its replies. Results that lack lines are read again for some minutes, others until they can be
  * read. Throws NeverTaken, and ModelError where the batch is there no more.
  */
-export async function brought(
+export async function pollResults(
   { queue: { wire }, facts }: Wave,
   batch: string,
-  patience: Patience,
+  wait: BatchWait,
 ): Promise<ReadonlyMap<string, LineReader>> {
-  const look = (looks: number): Promise<void> => patience.look(Math.min(FIRST_LOOK_MS * 1.5 ** looks, LONGEST_WAIT_MS));
+  const look = (looks: number): Promise<void> => wait.look(Math.min(FIRST_LOOK_MS * 1.5 ** looks, LONGEST_WAIT_MS));
   for (let looks = 0; ; looks++) {
-    const state = await answered(() => wire.state(batch, patience.left), patience);
+    const state = await answered(() => wire.state(batch, wait.abandoned), wait);
     if (state.kind === "refused") throw new NeverTaken(state.error as ModelError, state.overLimit);
     if (state.kind === "ended") break;
     await look(looks);
   }
   for (let readings = 1; ; readings++) {
-    const readers = await answered(() => wire.results(batch, patience.left), patience);
+    const readers = await answered(() => wire.results(batch, wait.abandoned), wait);
     if (readers.size >= facts.lines || readings === READINGS) return readers;
     await look(readings);
   }
 }
 
 /** Asks until the provider answers: a batch that is out goes on while the network is away. */
-const answered = <T>(ask: () => Promise<T>, { sleep, tell }: Patience): Promise<T> =>
+const answered = <T>(ask: () => Promise<T>, { sleep, tell }: BatchWait): Promise<T> =>
   retry(ask, {
     policy: { tries: Number.POSITIVE_INFINITY, firstWaitMs: FIRST_WAIT_MS, longestWaitMs: LONGEST_WAIT_MS },
     wait({ error, attempt, waitMs }) {

@@ -6,14 +6,14 @@ import { readLimits } from "./limits.js";
 import { fieldsOf } from "./reply.js";
 
 /** Facts about an opened model for its error messages: names, secrets, billing and limit headers. */
-export interface Speaker {
+export interface ModelAccess {
   /** `provider/model-id`. */
   readonly model: string;
   /** The environment variable, or whatever else, that a refused login hangs on. */
   readonly keyName: string;
   /** Never appear in a message, whatever the server echoes. */
   readonly secrets: readonly string[];
-  /** Whether its server is known to bill replies alone; of others an error may have been billed. */
+  /** True if its server is known to bill replies alone; of others an error may have been billed. */
   readonly billsRepliesOnly: boolean;
   readonly limitHeaders: LimitHeaders;
 }
@@ -38,33 +38,33 @@ export interface FailureFacts {
   readonly throttled?: boolean | undefined;
   /** A web page came where JSON was asked for. */
   readonly isPage?: boolean;
-  /** What to do, where the status does not tell. */
+  /** Advice, where the status does not tell. */
   readonly fix?: string | undefined;
 }
 
 /** Makes a ModelError of a failed call, here alone: what to retry, what to stop for, what to tell the person. */
-export function failure(speaker: Speaker, given: FailureFacts): ModelError {
+export function failure(access: ModelAccess, given: FailureFacts): ModelError {
   const facts = redirected(given);
   const { status = 0, headers, text } = facts;
   const words = [facts.code ?? "", text, ...quotasOf(facts.served)].join(" ");
-  const ending = endings.find((one) => one.statuses.includes(status) && one.words.test(words));
-  const scope = facts.scope ?? (STOPPING.has(status) || ending !== undefined ? "stop" : "call");
+  const fatal = fatalPatterns.find((one) => one.statuses.includes(status) && one.words.test(words));
+  const scope = facts.scope ?? (STOPPING.has(status) || fatal !== undefined ? "stop" : "call");
   const mayPass = facts.retryable ?? mayRetry(facts.status, headers);
   const retryable = scope === "call" && mayPass;
   const isRefused = status === 400 || status === 422;
   const tooLong = status === 413 || (isRefused && TOO_LONG.test(text));
-  const fix = facts.fix ?? ending?.fix(speaker) ?? (tooLong ? SHOW_LESS : fixOf(speaker, status, scope));
-  const quote = redactor(speaker.secrets).text(text).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
+  const fix = facts.fix ?? fatal?.fix(access) ?? (tooLong ? SHOW_LESS : fixOf(access, status, scope));
+  const quote = redactor(access.secrets).text(text).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
   const id = typeof facts.requestId === "string" ? facts.requestId.replace(/[^\x21-\x7e]/g, "?").slice(0, 100) : "";
   const code = status === 0 || quote.startsWith(String(status)) ? "" : `${status} `;
   const where = id === "" ? "" : ` (request id ${id})`;
-  return new ModelError(`${speaker.model}: ${code}${quote}${where}${retryable || !fix ? "" : `; ${fix}`}`, {
+  return new ModelError(`${access.model}: ${code}${quote}${where}${retryable || !fix ? "" : `; ${fix}`}`, {
     ...{ retryable, scope, status: facts.status, tooLong },
-    bill: facts.bill ?? billOf(facts, speaker),
+    bill: facts.bill ?? billOf(facts, access),
     throttled: retryable && (facts.throttled ?? THROTTLES.has(status)),
     isPage: facts.isPage ?? false,
     retryAfterMs: retryAfterMs(headers ?? { get: () => undefined }, facts.served),
-    limits: headers === undefined ? undefined : readLimits(headers, speaker.limitHeaders),
+    limits: headers === undefined ? undefined : readLimits(headers, access.limitHeaders),
   });
 }
 
@@ -81,13 +81,13 @@ function redirected(facts: FailureFacts): FailureFacts {
 }
 
 /** Makes the failure of a reply that came whole but is no reply: worth another try. */
-export function malformed(speaker: Speaker, what: string, body: unknown): ModelError {
+export function malformed(access: ModelAccess, what: string, body: unknown): ModelError {
   if (typeof body === "string" && /^\s*</.test(body)) {
     const text = "malformed reply: a web page, no JSON (a login page, a proxy, or a wrong --base-url)";
-    return failure(speaker, { text, retryable: true, bill: "due", isPage: true });
+    return failure(access, { text, retryable: true, bill: "due", isPage: true });
   }
   const begins = body === undefined ? "" : `; it begins ${beginning(body)}`;
-  return failure(speaker, { text: `malformed reply: ${what}${begins}`, retryable: true, bill: "due" });
+  return failure(access, { text: `malformed reply: ${what}${begins}`, retryable: true, bill: "due" });
 }
 
 /**
@@ -116,7 +116,7 @@ const UNBILLED_AT_PROVIDERS: ReadonlySet<number> = new Set([400, 413, 422, 500, 
 /** Nothing was sent: no connection, no such name, no socket. */
 const UNSENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "EMFILE", "ENFILE"]);
 
-function billOf({ status, network = "" }: FailureFacts, { billsRepliesOnly }: Speaker): ModelError["bill"] {
+function billOf({ status, network = "" }: FailureFacts, { billsRepliesOnly }: ModelAccess): ModelError["bill"] {
   if (status === undefined) return UNSENT.has(network) ? "none" : "unknown";
   return UNBILLED.has(status) || (billsRepliesOnly && UNBILLED_AT_PROVIDERS.has(status)) ? "none" : "due";
 }
@@ -142,13 +142,13 @@ const quotasOf = (served: unknown): unknown[] =>
 
 const RAISE_LIMIT = "raise the account's limit or wait for it to renew, then run again to resume";
 const CHECK_MODEL = "check the model id after the slash in --model, and --base-url";
-const checkKey = ({ keyName }: Speaker): string => `check ${keyName} and what it may use`;
+const checkKey = ({ keyName }: ModelAccess): string => `check ${keyName} and what it may use`;
 
 /** Failures that must stop the run though their status usually does not: the words tell. The first that fits counts. */
-const endings: readonly {
+const fatalPatterns: readonly {
   readonly statuses: readonly number[];
   readonly words: RegExp;
-  fix(speaker: Speaker): string;
+  fix(access: ModelAccess): string;
 }[] = [
   {
     // OpenAI, Anthropic, Bedrock, Groq, Gemini. Gemini says "current quota" of its minutes, too, and then to retry in so many seconds.
@@ -177,15 +177,15 @@ const endings: readonly {
   },
 ];
 
-/** How servers word a prompt that does not fit (OpenAI, Anthropic, Bedrock, vLLM, llama.cpp, TGI, Ollama). */
+/** Server messages on a prompt that does not fit (OpenAI, Anthropic, Bedrock, vLLM, llama.cpp, TGI, Ollama). */
 const TOO_LONG =
   /context[_ ](length|size|window)|maximum context|prompt is too long|(input|prompt|request) is too long|too many (input )?tokens|exceeds? the (available )?context|input length and .max_tokens. exceed|tokens .{0,40}must be <=|reduce the length/i;
 
 const SHOW_LESS =
   "the prompt is too long for the model: show less (--set with a smaller rag.k, rag.maxTokens or events.maxWords, or --set history.limit=latest:N), or take a model with a longer context";
 
-function fixOf(speaker: Speaker, status: number, scope: "call" | "stop"): string | undefined {
-  if (status === 401 || status === 403) return checkKey(speaker);
+function fixOf(access: ModelAccess, status: number, scope: "call" | "stop"): string | undefined {
+  if (status === 401 || status === 403) return checkKey(access);
   if (status === 404) return CHECK_MODEL;
   if (scope === "stop") return RAISE_LIMIT;
   if (status !== 400 && status !== 422) return undefined;

@@ -40,7 +40,7 @@ export function keepAliveFetch(
   };
 }
 
-/** What is only fetched may be the results of a whole batch: as much as one text can hold. */
+/** Longest body that is only fetched, such as the results of a batch: as much as one text can hold. */
 const MOST_FETCHED_BYTES = 480 * 1024 * 1024;
 
 /** Statuses whose replies have no body (Fetch standard). */

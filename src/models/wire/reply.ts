@@ -2,7 +2,7 @@ import { holds, isObject, isTooDeep, TOO_DEEP } from "../../text/json.js";
 import type { Json, ModelReply, ModelRequest, ToolCall, Usage } from "../../types/index.js";
 import { estimatedPromptTokens, estimatedReplyTokens } from "../tokens.js";
 
-/** What of a served body does not fit, and where: `choices[0].message: expected an object, not null`. */
+/** The part of a served body that does not fit, and its place: `choices[0].message: expected an object, not null`. */
 export class Misfit extends Error {
   override readonly name = "Misfit";
 }
@@ -62,7 +62,7 @@ export class Served {
     return this.#expected("a log probability");
   }
 
-  /** What tools take; parsers make infinity of 1e999, which cannot be written down again. */
+  /** Arguments of a tool; parsers make infinity of 1e999, which cannot be written down again. */
   object(): { readonly [name: string]: Json } {
     return isObject(this.value) && isKeepable(this.value)
       ? (this.value as { [name: string]: Json })
@@ -104,7 +104,7 @@ export function saidIn(blocks: readonly Block[], content: Served): Pick<ModelRep
   };
 }
 
-/** Where a wire writes its token counts: paths inside of `usage`. */
+/** Paths of a wire's token counts inside of `usage`. */
 export interface UsageFields {
   readonly in: string;
   readonly out: string;
@@ -115,7 +115,7 @@ export interface UsageFields {
   readonly thinking?: string;
   /** Dollars that the call was billed at. */
   readonly billedUsd?: string;
-  /** Whether `in` already counts cache reads and writes. */
+  /** True if `in` already counts cache reads and writes. */
   readonly promptIncludesCache: boolean;
 }
 
@@ -130,26 +130,27 @@ export function readUsage(
 ): Usage {
   const at = (path: string | undefined): unknown =>
     path?.split(".").reduce<unknown>((value, name) => fieldsOf(value)[name], served);
-  const [told, wrote, billed] = [at(paths.in), at(paths.out), at(paths.billedUsd)];
-  const [cacheRead, cacheWrite, hour, thinking] = [
+  const [servedIn, servedOut, billed] = [at(paths.in), at(paths.out), at(paths.billedUsd)];
+  const [cacheRead, cacheWrite, cacheWrite1h, thinking] = [
     partOf(at(paths.cacheRead)),
     partOf(at(paths.cacheWrite)),
     partOf(at(paths.cacheWrite1h)),
     partOf(at(paths.thinking)),
   ];
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
-  const isNothing = count(told) === 0 && (promptIncludesCache || cached === 0) && estimatedPromptTokens(request) > 0;
-  const sent = isNothing ? undefined : count(told);
-  const got = isNothing && wrote === 0 ? undefined : count(wrote);
-  const fits = cacheRead !== undefined && cacheWrite !== undefined && (!promptIncludesCache || cached <= (sent ?? 0));
-  const believed = sent !== undefined && (fits || promptIncludesCache);
-  const isWhole = believed && fits && got !== undefined && thinking !== undefined;
+  const isZero = count(servedIn) === 0 && (promptIncludesCache || cached === 0) && estimatedPromptTokens(request) > 0;
+  const promptTokens = isZero ? undefined : count(servedIn);
+  const outputTokens = isZero && servedOut === 0 ? undefined : count(servedOut);
+  const cacheFits =
+    cacheRead !== undefined && cacheWrite !== undefined && (!promptIncludesCache || cached <= (promptTokens ?? 0));
+  const isPromptUsable = promptTokens !== undefined && (cacheFits || promptIncludesCache);
+  const isWhole = isPromptUsable && cacheFits && outputTokens !== undefined && thinking !== undefined;
   return {
-    in: believed ? sent + (promptIncludesCache ? 0 : cached) : estimatedPromptTokens(request),
-    out: got ?? estimatedReplyTokens(reply),
-    ...(believed && fits && cacheRead > 0 ? { cacheRead } : {}),
-    ...(believed && fits && cacheWrite > 0 ? { cacheWrite } : {}),
-    ...(believed && fits && hour && hour <= cacheWrite ? { cacheWrite1h: hour } : {}),
+    in: isPromptUsable ? promptTokens + (promptIncludesCache ? 0 : cached) : estimatedPromptTokens(request),
+    out: outputTokens ?? estimatedReplyTokens(reply),
+    ...(isPromptUsable && cacheFits && cacheRead > 0 ? { cacheRead } : {}),
+    ...(isPromptUsable && cacheFits && cacheWrite > 0 ? { cacheWrite } : {}),
+    ...(isPromptUsable && cacheFits && cacheWrite1h && cacheWrite1h <= cacheWrite ? { cacheWrite1h } : {}),
     ...(thinking ? { thinking } : {}),
     ...(isWhole ? {} : { estimated: true }),
     ...(isBill(billed) ? { billedUsd: billed } : {}),
@@ -165,5 +166,5 @@ const count = (value: unknown): number | undefined =>
 
 const isBill = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST_USD;
 
-/** A count that servers leave out where it is nothing. */
+/** A count that servers leave out where it is 0; undefined: no valid count. */
 const partOf = (value: unknown): number | undefined => (value === undefined || value === null ? 0 : count(value));

@@ -1,7 +1,7 @@
 import type { ModelError } from "../../errors.js";
 import type { HeaderBag } from "../../net/retry.js";
 import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
-import { beginning, type FailureFacts, failure, malformed, type Speaker } from "./failure.js";
+import { beginning, type FailureFacts, failure, type ModelAccess, malformed } from "./failure.js";
 import { readLimits } from "./limits.js";
 import { fieldsOf, Misfit, Served } from "./reply.js";
 
@@ -55,22 +55,22 @@ export function openedOnce<C extends SdkClient>(open: () => Promise<C>): OpenCli
 }
 
 /** Returns `complete` of a model behind one of the SDKs. */
-export function completing(speaker: Speaker, client: OpenClient, wire: Wire): Model["complete"] {
+export function completing(access: ModelAccess, client: OpenClient, wire: Wire): Model["complete"] {
   return async (request, signal, hear) => {
     const body = wire.body(request);
     let served: unknown;
     try {
       const { data, response } = await (await client()).post(wire.path, { body, signal }).withResponse();
       served = data;
-      const limits = readLimits(response.headers, speaker.limitHeaders);
+      const limits = readLimits(response.headers, access.limitHeaders);
       if (limits !== undefined) hear?.(limits);
     } catch (thrown) {
       const { status, error } = Object(thrown) as SdkError;
       const refused = wire.refusal?.(status, error, request);
       if (refused !== undefined) return refused;
-      throw refusedField(speaker, thrown, body) ?? sdkFailure(speaker, thrown, signal);
+      throw refusedField(access, thrown, body) ?? sdkFailure(access, thrown, signal);
     }
-    return readReply(speaker, wire, served, request);
+    return readReply(access, wire, served, request);
   };
 }
 
@@ -78,16 +78,16 @@ export function completing(speaker: Speaker, client: OpenClient, wire: Wire): Mo
  * Reads a body that came with status 200. Gateways report a failed backend inside of it, as `error` in the place of the reply or in its
  * first choice. Throws ModelError.
  */
-export function readReply(speaker: Speaker, wire: Wire, served: unknown, request: ModelRequest): ModelReply {
+export function readReply(access: ModelAccess, wire: Wire, served: unknown, request: ModelRequest): ModelReply {
   const { error: whole, choices } = fieldsOf(served);
   const error = whole || (Array.isArray(choices) ? fieldsOf(choices[0]).error : undefined);
-  if (!error) return readWhole(speaker, served, (body) => wire.read(body, request));
+  if (!error) return readWhole(access, served, (body) => wire.read(body, request));
   const { code, message } = fieldsOf(error);
   const status = Number(code);
   const refused = wire.refusal?.(status, error, request);
   if (refused !== undefined) return refused;
   const isStatus = Number.isInteger(status) && status >= 400;
-  throw failure(speaker, {
+  throw failure(access, {
     ...(isStatus ? { status } : { retryable: true, code: String(code) }),
     bill: "due", // the gateway took the call
     served: error,
@@ -96,11 +96,11 @@ export function readReply(speaker: Speaker, wire: Wire, served: unknown, request
 }
 
 /** Returns what a reader makes of a body. Throws ModelError where it does not fit. */
-export function readWhole<T>(speaker: Speaker, served: unknown, read: (body: Served) => T): T {
+export function readWhole<T>(access: ModelAccess, served: unknown, read: (body: Served) => T): T {
   try {
     return read(new Served(served));
   } catch (error) {
-    throw error instanceof Misfit ? malformed(speaker, error.message, served) : error;
+    throw error instanceof Misfit ? malformed(access, error.message, served) : error;
   }
 }
 
@@ -111,12 +111,12 @@ export const withoutFields = (body: Body, omit: readonly string[] = []): Body =>
 /** Fields without which nothing can be asked. */
 const NEEDED = new Set(["model", "messages", "input", "system", "tools", "tool_choice"]);
 
-/** What servers say of a field that they do not take. Without such words a name in a text means something else. */
+/** Server messages on a field that is not taken. Without such words a name in a text means something else. */
 const REFUSES =
   /unsupported|not supported|(does ?n[o'’]t|do not) support|not (permitted|allowed|accepted)|unknown|unrecogni[sz]ed|unexpected|deprecated|only the default|extra (inputs|fields|keys)|extra_forbidden|must be (equal to )?1\b|use '?\w+'? instead/i;
 
 /** Returns an error that stops the run if a refusal (400, 422) names a field of the sent body; else undefined. */
-function refusedField(speaker: Speaker, thrown: unknown, sent: Body): ModelError | undefined {
+function refusedField(access: ModelAccess, thrown: unknown, sent: Body): ModelError | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { status, param, message }: SdkError = thrown;
   if ((status !== 400 && status !== 422) || !REFUSES.test(message)) return undefined;
@@ -126,10 +126,10 @@ function refusedField(speaker: Speaker, thrown: unknown, sent: Body): ModelError
   const field = fields.find((name) => name === told) ?? fields.find(isNamed);
   if (field === undefined) return undefined;
   const fix = `use --set model.omit=${field} to leave it out`;
-  return failure(speaker, { status, text: message, scope: "stop", fix });
+  return failure(access, { status, text: message, scope: "stop", fix });
 }
 
-/** What the errors of the SDKs carry, told by shape: two SDKs, two class trees. */
+/** Fields of the SDKs' errors, told by shape: two SDKs, two class trees. */
 interface SdkError extends Error {
   readonly status?: number;
   readonly headers?: HeaderBag;
@@ -146,23 +146,23 @@ interface SdkError extends Error {
  * comes back as its own reason. The SDK's error itself is not kept as the cause, because its text may echo a key.
  */
 export function thrownFailure(
-  speaker: Speaker,
+  access: ModelAccess,
   thrown: unknown,
   signal: AbortSignal,
   factsOf: (error: Error) => FailureFacts | undefined,
 ): unknown {
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof Error)) return thrown;
-  if (thrown instanceof RangeError) return malformed(speaker, "nested too deep to be read", undefined);
+  if (thrown instanceof RangeError) return malformed(access, "nested too deep to be read", undefined);
   const facts = factsOf(thrown);
   if (facts === undefined) return thrown;
   const isBroken = thrown instanceof SyntaxError; // a body that is not JSON
-  return failure(speaker, isBroken ? { ...facts, text: `malformed reply: ${thrown.message}`, bill: "due" } : facts);
+  return failure(access, isBroken ? { ...facts, text: `malformed reply: ${thrown.message}`, bill: "due" } : facts);
 }
 
 /** Returns the same of the Stainless SDKs' errors; `fix` says what the caller knows better. */
-export const sdkFailure = (speaker: Speaker, thrown: unknown, signal: AbortSignal, fix?: string): unknown =>
-  thrownFailure(speaker, thrown, signal, (error: SdkError) => {
+export const sdkFailure = (access: ModelAccess, thrown: unknown, signal: AbortSignal, fix?: string): unknown =>
+  thrownFailure(access, thrown, signal, (error: SdkError) => {
     const isTransport = error instanceof SyntaxError || "code" in error || /^API/.test(error.constructor.name);
     if (error.status === undefined && !isTransport) return undefined;
     return {

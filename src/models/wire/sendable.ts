@@ -27,7 +27,7 @@ export function sendable(messages: readonly Message[]): readonly Message[] {
   });
 }
 
-/** Whether a value is the text of a JSON object. */
+/** Returns whether a value is the text of a JSON object. */
 export const isObjectText = (value: Json | undefined): boolean => typeof value === "string" && isJsonObject(value);
 
 function aboutArguments(given: Json): string {

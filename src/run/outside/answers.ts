@@ -18,13 +18,13 @@ export interface Reused {
   readonly log: ReadLog;
   /** Models that it asked as this run does: same server, endpoint and wire. */
   readonly models: Pick<ReadonlySet<string>, "has">;
-  /** Whether its failures are failures of this run, too. */
+  /** True where its failures are failures of this run, too. */
   readonly isReplay: boolean;
 }
 
 /** Answers that several processes buy, each once. Whoever ends a key first, by an answer or a failure, decides for all. */
 export interface SharedAnswers {
-  /** How another process has ended the key by now; undefined: this one is to ask, and then to `end` it. */
+  /** Returns how another process has ended the key by now; undefined: this one is to ask, and then to `end` it. */
   claim(key: Key, signal: AbortSignal): Promise<Got | Failure | undefined>;
   /** Returns the end that counts, once it is kept. */
   end(entry: Got | Failure): Promise<Got | Failure>;
@@ -45,7 +45,7 @@ export class Answers {
     this.shared = shared;
   }
 
-  /** `model`: the one that is asked, of a reply. */
+  /** Copies an answer of a reused log into the own one. `model`: the one that is asked, of a reply. */
   get(key: Key, model?: string): Got | undefined {
     const own = this.log.get(key);
     if (own !== undefined) return own;
@@ -59,7 +59,7 @@ export class Answers {
     return undefined;
   }
 
-  /** Why a call is not to be made: it failed in this process, or in the run that is replayed. */
+  /** Returns why a call is not to be made: it failed in this process, or in the run that is replayed. */
   failed(key: Key): Failure | undefined {
     const replayed = this.#others.find(({ isReplay }) => isReplay);
     return this.#failed.get(key) ?? replayed?.log.state.failed.get(key);
@@ -79,7 +79,7 @@ export class Answers {
   }
 }
 
-/** How replies are booked (`CapSettings`). What fails once `stop` has fired may not have failed by itself. */
+/** How replies are booked (`CapSettings`). What fails once `stop` has fired may have failed through the stop. */
 interface Booking extends Required<Pick<CapSettings, "price" | "stop">> {
   readonly tries: Pick<Tries, "tookMs">;
 }
@@ -108,15 +108,15 @@ export function repliesOf(answers: Answers, model: string, { price, tries, stop 
       return undefined;
     },
     async failed(key, error) {
-      if (!isOwn(error) || stop.aborted) return undefined;
+      if (!isCallFailure(error) || stop.aborted) return undefined;
       const end = await answers.end({ t: "no", key, billed: "none", error: error.message, final: true });
       return end.t === "no" && end.error === error.message ? undefined : replyOf(end);
     },
   };
 }
 
-/** Whether a call failed by itself. */
-const isOwn = (error: unknown): error is ModelError =>
+/** Returns true where the failure concerns this call alone, not its server or the run. */
+const isCallFailure = (error: unknown): error is ModelError =>
   error instanceof ModelError && error.scope === "call" && !(error instanceof ReplayMiss);
 
 /** The reply that ended a key. Throws where a failure did. */
@@ -147,12 +147,12 @@ export interface Asked {
 }
 
 /** The answers of a run's programs. Until `keepIn` nothing is known and nothing is kept. */
-export class Programs {
+export class ProgramAnswers {
   readonly #isReplay: boolean;
   readonly #stop: AbortSignal;
   #answers: Answers | undefined;
 
-  /** `isReplay`: no program may be asked. `stop` fires when no new question may be asked: what fails then may not have failed by itself. */
+  /** `isReplay`: no program may be asked. `stop` fires when no new question may be asked: what fails then may have failed through the stop. */
   constructor({ isReplay, stop }: { readonly isReplay: boolean; readonly stop: AbortSignal }) {
     this.#isReplay = isReplay;
     this.#stop = stop;
@@ -164,7 +164,7 @@ export class Programs {
   }
 
   /**
-   * Returns what is known of a question that was asked beside this model, and the replies that went into it; `output` throws ModelError
+   * Returns what is known of a question put to a program with this model, and the replies that went into it; `output` throws ModelError
    * where the program failed. Throws ReplayMiss where it may not be asked.
    */
   find(key: Key, model: string) {
@@ -191,7 +191,7 @@ export class Programs {
 
   /** Keeps that it failed: it is asked again in a later process. */
   async failed(key: Key, error: unknown, calls: Asked): Promise<void> {
-    if (!isOwn(error) || this.#stop.aborted) return;
+    if (!isCallFailure(error) || this.#stop.aborted) return;
     await this.#answers?.end({ t: "no", key, billed: "none", error: error.message, final: true, ...calls });
   }
 }

@@ -54,7 +54,7 @@ export function openBatching({ batch }: Pick<Plan, "batch">, run: BatchedRun): B
   if (batch === undefined) return undefined;
   const waits: Waits = new Waits(() => batches.check());
   const batches: Batches = new Batches({
-    ...{ log, clock, tell, stop: stops.stop, kill: stops.kill, again: batch.resend },
+    ...{ log, clock, tell, stop: stops.stop, kill: stops.kill, resend: batch.resend },
     allWait: () => waits.allWait,
     name: `${contentId({ folder, at: clock.now() }).slice(0, 12)}w`,
     ...(batch.detach ? { onAllOut: (lines) => stops.stop.abort(new Detached(lines)) } : {}),
@@ -85,8 +85,8 @@ function wavesIn(log: Log): WaveLog {
 }
 
 /**
- * Throws UsageError where a model takes no batches, or an arm asks call after call and that was not said to be wanted; then a
- * wave is as long as the whole provider takes.
+ * Throws UsageError where a model takes no batches, or an arm makes calls in sequence without --batch agents: each turn is a
+ * batch of its own.
  */
 export function refuseUnbatched(
   { batch, online }: Pick<Plan, "batch" | "online">,

@@ -1,8 +1,8 @@
 import type { ModelError } from "../../errors.js";
 
 /**
- * A circuit breaker of one server. After three failures without a reply in between the server rests, then one call at a time
- * probes it; the first reply ends that. Meanwhile failures use up no try, unless they are the call's own.
+ * A circuit breaker of one server. After three failures without a reply in between, or the first where the server was never
+ * reached, it rests; then one call at a time probes it until a reply comes. Meanwhile only a call's own failures use up its tries.
  */
 export class Breaker {
   #failures = 0;
@@ -14,7 +14,7 @@ export class Breaker {
   /** The call that finds out whether the server replies again. */
   #probe: object | undefined;
   #wasReached = false;
-  /** How long failures of one or two calls are taken for the server's. */
+  /** So long failures of one or two calls are taken for the server's. */
   #graceMs: number;
 
   constructor(graceMs = GRACE_MS) {
@@ -26,12 +26,12 @@ export class Breaker {
     return !this.#wasReached && this.#failures >= FAILURES;
   }
 
-  /** Whether the server itself fails: no single question is the reason. */
+  /** True where the server itself fails: no single question is the reason. */
   get isServerFault(): boolean {
     return this.#failedCalls.size >= FEWEST_CALLS;
   }
 
-  /** When a call may start; Infinity: after the probe. */
+  /** Returns when a call may start; Infinity: after the probe. */
   get nextMs(): number {
     return this.#probe === undefined ? this.restUntilMs : Infinity;
   }

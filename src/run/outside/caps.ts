@@ -48,7 +48,7 @@ export class Budget {
     if (stop !== undefined) onAbort(stop, () => this.#wake());
   }
 
-  /** Whether another try fits: now, perhaps after one in flight has ended, or never (why). */
+  /** Returns whether another try fits: now, perhaps after one in flight has ended, or never (why). */
   roomFor(upToUsd: number): "yes" | "later" | BudgetError {
     const { usd, uncertainUsd, calls, inFlight } = this;
     const most = this.#caps;

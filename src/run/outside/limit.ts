@@ -23,7 +23,7 @@ export interface Sent {
 
 /**
  * How fast one account may be sent calls of one class of models: as the user set it and reply headers tell, else by the rate that
- * refusals teach. Calls in flight double with every round.
+ * refusals teach. Each reply adds a slot, so slots double with each round trip.
  */
 export class Limit {
   readonly #own = new Map<Measure, Bucket>();
@@ -48,7 +48,7 @@ export class Limit {
     this.#slots = slots;
   }
 
-  /** Until when a call of this cost waits, and why; Infinity: until another ends. Undefined where it may start now. */
+  /** Returns until when a call of this cost waits, and why; Infinity: until another ends. Undefined where it may start now. */
   wait(cost: Cost, nowMs: number): { readonly atMs: number; readonly why: Reason } | undefined {
     const waits: [number, Reason][] = [
       [this.heldUntilMs, "busy"],
@@ -65,7 +65,7 @@ export class Limit {
     for (const [measure, bucket] of this.#buckets()) bucket.take(cost[measure]);
     const start = this.#rate.started(nowMs);
     this.#inFlight += 1;
-    const apartMs = Math.min(LONGEST_APART_MS, this.#replyMs / (2 * this.#slots)); // a round does not start at once
+    const apartMs = Math.min(LONGEST_APART_MS, this.#replyMs / (2 * this.#slots)); // spreads starts over half a round trip
     this.#nextMs = Math.max(this.#nextMs, nowMs - LATE_MS) + Math.max(apartMs, 1 / this.#rate.perMs);
     return { cost, start };
   }
@@ -78,7 +78,7 @@ export class Limit {
     this.#rate.answered(sent.start, nowMs);
   }
 
-  /** The server refused the call for now. `jitter` is uniform in [0, 1). Where a header told of a limit that is used up, it told how long, too. */
+  /** The server refused the call for now. `jitter` is uniform in [0, 1). No hold is added where a told limit already makes the call wait. */
   refused(sent: Sent, { limits, retryAfterMs = 0 }: ModelError, nowMs: number, jitter: number): void {
     this.ended(sent, NOTHING, limits, nowMs);
     const isTold = [...this.#told].some(([measure, bucket]) => bucket.filledMs(sent.cost[measure], nowMs) > nowMs);
@@ -95,7 +95,7 @@ export class Limit {
     this.#hold(retryAfterMs, nowMs);
   }
 
-  /** A call ended without a reply, or (`NOTHING` used) was not sent. */
+  /** Gives back the slot and books what was used: absent members as expected; `NOTHING`: the call was not sent. */
   ended({ cost }: Sent, used: Partial<Cost>, told: LimitFacts | undefined, nowMs: number): void {
     this.#inFlight -= 1;
     for (const [measure, bucket] of this.#buckets()) bucket.settle(cost[measure], used[measure] ?? cost[measure]);
@@ -134,7 +134,7 @@ class Bucket {
     this.#atMs = nowMs;
   }
 
-  /** When it holds `amount`, or all that it can hold. */
+  /** Returns when it holds `amount`, or all that it can hold. */
   filledMs(amount: number, nowMs: number): number {
     this.#refill(nowMs);
     const lacks = Math.min(amount, this.#limit) - this.#level;
@@ -152,14 +152,14 @@ class Bucket {
     this.#level += amount - used;
   }
 
-  /** What is told may be older than the calls in flight. */
+  /** Takes up what is told, which may be older than the calls in flight. */
   hear({ limit, remaining, resetMs, offMs = 0 }: LimitFact, nowMs: number): void {
     this.#refill(nowMs);
     this.#limit = limit;
     this.#level = Math.min(remaining, Math.max(this.#level, remaining - this.#out));
     const used = limit - remaining - 1;
     if (resetMs === undefined || used < limit * TELLING_SHARE) return;
-    // The used part comes back until the reset. Servers with fixed windows tell the rest of theirs: the longest window counts, which fades by 2 % a reply.
+    // The used part comes back until the reset. Within a fixed window that time shrinks: the longest seen counts, less 2 % a reply.
     const ms = Math.max(((resetMs + offMs) * limit) / used, this.#windowMs * FORGETTING);
     this.#windowMs = Math.max(SHORTEST_WINDOW_MS, Math.min(MINUTE_MS, ms));
   }
@@ -176,12 +176,12 @@ class Bucket {
 }
 
 /**
- * The rate of starts that a server takes, learned from refusals alone: none until the first. Then it is the rate of recent
- * successes, which falls by a fifth with each refusal, never below what was measured, and rises by small steps. A server that
- * gives nothing back for long after a refusal counts whole minutes: it gets as many starts a minute as it took.
+ * The rate of starts that a server takes, learned from refusals alone: none until the first, then that of the last second. Refusals in a
+ * row: times 0.8 each. First refusal after a success: times 0.8 or the last minute's rate, the lower, but at least the rate since the
+ * first refusal. Replies raise it in small steps. After long silence: as many starts a minute as the server took (`#perMinute`).
  */
 class Rate {
-  /** Starts a millisecond. */
+  /** Starts a millisecond; Infinity before the first refusal and where `#perMinute` counts. */
   perMs = Infinity;
   /** Of the last minute and some time before it. */
   #starts: Start[] = [];
@@ -194,7 +194,7 @@ class Rate {
   /** Most starts a minute. */
   #perMinute: number | undefined;
 
-  /** When the starts of the last minute are few enough. */
+  /** Returns when the starts of the last minute are few enough. */
   inMinuteMs(nowMs: number): number {
     if (this.#perMinute === undefined || nowMs - this.#lastRefusalMs >= MINUTE_MS) return nowMs;
     return (this.#starts.at(-this.#perMinute)?.atMs ?? -Infinity) + MINUTE_MS;
@@ -260,7 +260,7 @@ const MINUTE_MS = 60_000;
 export const LONGEST_ASKED_MS = 120_000;
 /** A call that hangs must not keep all others from going on. */
 const FEWEST_SLOTS = 2;
-/** Between two starts of a round. */
+/** Between two starts. */
 const LONGEST_APART_MS = 100;
 /** Timers are late: starts that were due for so long may catch up. */
 const LATE_MS = 20;

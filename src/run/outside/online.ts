@@ -28,9 +28,9 @@ export interface Calls {
   readonly batching: Batching | undefined;
   readonly budget: Budget;
   readonly servers: Pick<Servers, "waiting">;
-  /** What this process's replies were billed at, and what its tries without one may have cost; undefined where no price is known. */
+  /** Returns what this process's replies were billed at, and what its tries without one may have cost; undefined where no price is known. */
   spent(): Spent | undefined;
-  /** How many questions are worth having in work at once for the model of this id. */
+  /** Returns how many questions are worth having in work at once for the model of this id. */
   widthOf(id: string): number;
 }
 
@@ -171,7 +171,7 @@ const IN_BATCHES = {
  * could not be made (caps, Ctrl-C, a server that is down); throws UsageError where there are no tool calls. `onProbed` is told what
  * was spent.
  */
-export async function firstRefusal(
+export async function checkToolCalls(
   arms: readonly Arm[],
   { direct }: Pick<Calls, "direct">,
   { stop, kill }: World["stops"],
@@ -200,14 +200,14 @@ function probe({ spec }: Arm, model: Model, signal: AbortSignal): Promise<ModelR
     ...(temperature === undefined || !model.capabilities.temperature ? {} : { temperature }),
     ...(typeof effort === "string" && effort !== modelOptions["model.effort"].default ? { effort } : {}),
   } as const;
-  return probeToolCalls(model.id, (asked) => today(model, { maxTokens: 1024, ...sent, ...asked }, signal));
+  return probeToolCalls(model.id, (asked) => askPastStored(model, { maxTokens: 1024, ...sent, ...asked }, signal));
 }
 
-/** The reply, asked for anew where the store gave one without a tool call: the server may have been started otherwise since. */
-async function today(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+/** Asks with the next sample number where a stored reply has no tool call: the server may have been started otherwise since. */
+async function askPastStored(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
   const reply = await model.complete(request, signal);
   if (!isFromStore(reply) || reply.toolCalls.length > 0) return reply;
-  return today(model, { ...request, sample: request.sample + 1 }, signal);
+  return askPastStored(model, { ...request, sample: request.sample + 1 }, signal);
 }
 
 /** `agent.protocol` is an option of every method that runs agents. The embedded model is known to do tool calls. */

@@ -31,7 +31,7 @@ interface PacedCall {
   readonly sinceMs: number;
   /** Of all calls of the pace, in the order in which they came, which it keeps in all its tries. */
   number?: number;
-  /** What the next try is expected to use up. */
+  /** Returns what the next try is expected to use up. */
   cost(): Cost;
   /** Makes a try. Returns what it really took of the limits, too, where that is told. */
   send(cost: Cost, hear: Hear): Promise<readonly [ModelReply, Partial<Cost>]>;
@@ -183,7 +183,7 @@ export class Pace {
     return downMs > nowMs ? { atMs: downMs, why: "down" } : call.limit.wait(cost, nowMs);
   }
 
-  /** Why a call may not start at all. */
+  /** Returns why a call may not start at all. */
   #never(signal: AbortSignal): unknown {
     const { stop } = this.#settings;
     if (signal.aborted) return signal.reason;
@@ -203,7 +203,7 @@ export class Pace {
     const nowMs = this.#now();
     this.#lastFailure = error;
     const usesTry = !throttled && this.#breaker.failed(call, error, nowMs);
-    if (throttled) this.#breaker.replied();
+    if (throttled) this.#breaker.replied(); // a refusal shows that the server is up; without replies it is given up all the same
     if (!retryable && status !== undefined) this.#replied();
     else if (throttled || late || this.#breaker.isServerFault)
       this.#silentSinceMs = Math.min(this.#silentSinceMs, Math.max(sent.start.atMs, this.#lastReplyMs));

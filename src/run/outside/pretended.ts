@@ -102,14 +102,14 @@ function surerOfMore(request: ModelRequest, labels: readonly string[]): TokenLog
   return Array.from({ length: request.maxTokens }, () => ({ ...top[0]!, top }));
 }
 
-/** Replies what `answers` replies, under the model's name and with its abilities; a token has so many bytes. */
-export function answeredBy(answers: Model, { id, capabilities }: Named, bytesPerToken: number): Model {
+/** Replies what `replyModel` replies, under the model's name and with its abilities; a token has so many bytes. */
+export function answeredBy(replyModel: Model, { id, capabilities }: Named, bytesPerToken: number): Model {
   return {
     id,
     capabilities,
     simulated: false,
     async complete(request, signal) {
-      const reply = await answers.complete(request, signal);
+      const reply = await replyModel.complete(request, signal);
       const calls = reply.toolCalls.length === 0 ? "" : JSON.stringify(reply.toolCalls);
       const written = Math.ceil(Buffer.byteLength(reply.text + calls) / bytesPerToken);
       const thinks = outputLimit(capabilities, request) > request.maxTokens;

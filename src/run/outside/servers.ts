@@ -41,7 +41,7 @@ export class Servers {
     this.settings = settings;
   }
 
-  /** What the model's calls go through. */
+  /** Returns what the model's calls go through. */
   of(model: Model) {
     const { key, address, provider, endpoint } = this.#serverOf(model);
     const { own: usual = {}, ...settings } = this.settings;
@@ -61,7 +61,7 @@ export class Servers {
     return { pace, limit, account, cost: costOf(model, limits) };
   }
 
-  /** How many calls to have in flight for a model at most. */
+  /** Returns how many calls to have in flight for a model at most. */
   widthOf(model: Model): number {
     const { address, endpoint } = this.#serverOf(model);
     return endpoint?.concurrency ?? this.settings.concurrency ?? usualWidth(address, model.simulated);
@@ -103,7 +103,7 @@ export function costOf({ id, capabilities }: Pick<Model, "id" | "capabilities">,
       const output = Math.min(outputLimit(capabilities, request), usualOutput);
       return { requests: 1, input, output, tokens: input + output };
     },
-    /** What a call really took, where the provider tells; the next estimates follow it. */
+    /** Returns what a call really took, where the provider tells; the next estimates follow it. */
     learn(request: ModelRequest, { usage }: ModelReply): Partial<Cost> {
       if (usage.estimated === true || usage.in <= 0) return {};
       gauge.add(request, usage);

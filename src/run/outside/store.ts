@@ -17,7 +17,7 @@ export interface ReplyStore {
   failed?(key: Key, error: unknown): Promise<ModelReply | undefined>;
 }
 
-/** Whether nothing was sent for this reply: it was kept, or came to an equal call. */
+/** Returns true where nothing was sent for this reply: it was stored, or came to an equal call. */
 export const isFromStore = (reply: ModelReply): boolean => free.has(reply);
 
 export function fromStore(found: ModelReply): ModelReply {
@@ -72,16 +72,15 @@ const isAlike = (error: unknown): boolean => error instanceof ModelError && alik
 export const DRAWS_PER_REPEAT = 1000;
 
 /**
- * Buys all draws of a prompt (`samples`) together with the first: those that came in the same reply are stored under their own
- * numbers; where the wire gives one reply at a time, but has just put the prompt into its cache, the others are asked for at
- * once, while it is warm. Else each is bought when its turn comes. A draw whose turn comes while the first is out waits for it where
- * it comes with it, or, out of batches, where the first writes the prompt into a cache.
+ * Buys the draws of a prompt (`samples`) with the first one. Draws of the same reply are stored under their own numbers. Where the
+ * wire gives one reply at a time and has just cached the prompt, the others are asked for at once. Else each is bought at its turn.
+ * While the first is in flight, a draw waits for it if it may come in its reply or, outside batches, if the prompt is being cached.
  */
 export function sampled(model: Model, store: ReplyStore, inBatches = false): Model {
   const keyOf = (request: ModelRequest): Key => requestKey(model.id, request);
   const keep = async (request: ModelRequest, reply: ModelReply): Promise<unknown> =>
     store.put(keyOf(request), asStored(request), reply);
-  /** What a draw may come with. */
+  /** The request in flight that may answer a draw. */
   const out = new Map<Key, Promise<unknown>>();
   /** Draws that are out by themselves. */
   const alone = new Set<Key>();

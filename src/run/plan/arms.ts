@@ -78,7 +78,7 @@ interface Place {
   readonly temperature: OptionValue;
 }
 
-/** The repeats of an arm; none where the control of the history means nothing on the data. */
+/** Returns one `Arm` a repeat; none where the control of the history means nothing on the data. */
 function armsAt({ data, method: named, model, given, temperature }: Place, plan: ArmPlan): Arm[] {
   const { seed, repeats, online = false } = plan;
   const { "history.control": control } = controlOf(given);

@@ -23,7 +23,7 @@ interface ControlledData {
   readonly others: Pick<OthersPool, "isEmpty">;
 }
 
-/** Why a control means nothing on these data; undefined where it means something. */
+/** Returns why a control means nothing on these data; undefined where it means something. */
 export function undefinedControl(control: Control, { task, units, others }: ControlledData): string | undefined {
   if (control === "other-user") return others.isEmpty ? "there is no other user" : undefined;
   if (control !== "shuffled" && control !== "deranged") return undefined;
@@ -49,7 +49,7 @@ export function controlled<T extends OptionTable>(
     async personalize(user, options, kit) {
       const history = histories[control](user, { task, kit, seed: `history.control/${seed}/${task.name}/${user.id}` });
       const answerer = await method.personalize({ ...user, history }, options, kit);
-      return control === "none" ? (question, handed) => answerer(question, handed) : answerer; // without what learns
+      return control === "none" ? (question, handed) => answerer(question, handed) : answerer; // drops `learn`: the history stays empty
     },
     ...(control === "other-user" ? { usesOthers: () => true } : {}),
   };

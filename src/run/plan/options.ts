@@ -57,7 +57,7 @@ export const modelOptions = {
   }),
 } as const;
 
-/** Those that are given over those that the model has settled by itself, without defaults. The wire is as settled: an arm without it is of Chat Completions. */
+/** Returns an arm's model options without defaults: given ones override settled ones, but `openai.api` is as settled; absent: chat. */
 export function givenModelOptions(given: Given, settled: Given = {}): Given {
   const table: OptionTable = modelOptions;
   const { "openai.api": _, ...asked } = given;
@@ -97,7 +97,7 @@ export const serverOptions = {
   }),
 } as const;
 
-/** What the options of servers come to. */
+/** Returns what the options of servers come to. */
 export function serverSettings(given: Given) {
   const options = readOptions(serverOptions, complete(serverOptions, given));
   const limits = { requests: options["server.rpm"], input: options["server.itpm"], output: options["server.otpm"] };

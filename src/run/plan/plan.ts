@@ -126,7 +126,7 @@ function refuseTogether({ workers, replay, batch, shard }: AskedConfig): void {
     throw new UsageError(`${flagOf(other)} and --workers do not go together; leave one out`);
 }
 
-/** The methods named; an ablation that names none is of every method that has ablations. */
+/** Returns the methods named; an ablation that names none takes all methods with ablations. */
 function methodNames({ method, kind }: RunConfig, methods: Catalogue["methods"]): string[] {
   const named = namesOf(method);
   if (named.length === 0 && kind !== "ablation")
@@ -164,7 +164,7 @@ interface Profile {
   readonly remarks: readonly string[];
 }
 
-/** What the demo profile makes of a config. Throws UsageError where no task has demo data. */
+/** Returns what the demo profile makes of a config. Throws UsageError where no task has demo data. */
 function demoProfile({ model: _, data: __, baseUrl: ___, ...config }: AskedConfig, asked: readonly Task[]): Profile {
   const tasks = asked.filter((task) => existsSync(demoFolder(task))).map(({ name }) => name);
   const missing = asked.map(({ name }) => name).filter((name) => !tasks.includes(name));

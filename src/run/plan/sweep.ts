@@ -65,11 +65,11 @@ export function sweepFacts(sweep: Sweep, { methods, models, demo, given }: Swept
       );
     return { option: name, values, base: option.canonical(name, given[name] ?? option.default) };
   });
-  const arms = [
+  const namedAxes = [
     ...(kind === "ablation" && full !== undefined ? [{ option: "method", values: names, base: full.name }] : []),
     ...(kind === "backbones" ? [{ option: "model", values: [...models] }] : []),
   ];
-  return { kind, axes: [...arms, ...varied] };
+  return { kind, axes: [...namedAxes, ...varied] };
 }
 
 /** The axes, with what explicit points add to them. */

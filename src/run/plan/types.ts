@@ -33,7 +33,7 @@ export interface Plan {
   readonly seed: number;
   readonly repeats: number;
   readonly online: boolean;
-  /** Whether the demo profile holds: no network, no key, no download. */
+  /** True where the demo profile holds: no network, no key, no download. */
   readonly demo: boolean;
   /** A folder, or `task=dir,task=dir`. Absent: the built-in demo data. */
   readonly data?: string;

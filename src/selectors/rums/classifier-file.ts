@@ -54,20 +54,20 @@ export const questionHash = (text: string): string => sha256(`rums-multi questio
 
 /** Throws UsageError naming the file and the first field that is wrong. */
 export function readMulti(text: string, name: string): MultiFile {
-  const made = `${name}: not a file of lamp-eval rums train --multi`;
-  const file = readJson(multiSchema, text, made);
+  const prefix = `${name}: not a file of lamp-eval rums train --multi`;
+  const file = readJson(multiSchema, text, prefix);
   if (file.models.length === file.attributes.length) return file;
-  throw new UsageError(`${made}: models: not one for each attribute`);
+  throw new UsageError(`${prefix}: models: not one for each attribute`);
 }
 
 /** Throws UsageError naming the file and the first field that is wrong. */
 export function readBinary(text: string, name: string): BinaryFile {
-  const made = `${name}: not a file of lamp-eval rums train`;
-  const file = readJson(binarySchema, text, made);
+  const prefix = `${name}: not a file of lamp-eval rums train`;
+  const file = readJson(binarySchema, text, prefix);
   const { mean, components } = file.projection;
   const names = [...baseFeatureNames, ...productNames(components.length)];
   const refuse = (what: string): never => {
-    throw new UsageError(`${made}: ${what}`);
+    throw new UsageError(`${prefix}: ${what}`);
   };
   if (file.features.join() !== names.join()) return refuse(`features: expected ${names.join(", ")}`);
   if ([file.weights, file.means, file.deviations].some((list) => list.length !== names.length))

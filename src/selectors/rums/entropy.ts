@@ -83,7 +83,7 @@ export function labelProbabilities(
   const probabilities = new Map<string, number>();
   const shared: { prefix: string; probability: number; labels: readonly string[] }[] = [];
   let { prefix, probability: mass } = from;
-  let told = 0;
+  let assigned = 0;
   for (const [at, token] of tokens.entries()) {
     let next: { readonly prefix: string; readonly probability: number } | undefined;
     for (const { token: text, logprob } of alternativesOf(token)) {
@@ -91,17 +91,17 @@ export function labelProbabilities(
       const probability = mass * Math.exp(logprob);
       const fitting = labelsBeginning(beginning, labels);
       if (fitting.length === 0) continue;
-      told += probability;
+      assigned += probability;
       const [one, ...others] = fitting;
       if (one !== undefined && others.length === 0) probabilities.set(one, (probabilities.get(one) ?? 0) + probability);
       else if (text === token.token && at + 1 < tokens.length) next = { prefix: beginning, probability };
       else shared.push({ prefix: beginning, probability, labels: fitting });
     }
     if (next === undefined) break;
-    told -= next.probability;
+    assigned -= next.probability;
     [prefix, mass] = [next.prefix, next.probability];
   }
-  return { probabilities, shared, unassigned: Math.max(0, from.probability - told) };
+  return { probabilities, shared, unassigned: Math.max(0, from.probability - assigned) };
 }
 
 /** Returns probabilities over the labels alone, made to sum to one. Undefined where no label has any. */

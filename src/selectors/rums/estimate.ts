@@ -62,10 +62,10 @@ function ofLabels(_options: RumsOptions, kit: Kit): Estimator {
     if (!hasAlternatives(logprobs)) return missing(kit);
     const first = labelProbabilities(logprobs, labels);
     const probabilities = await expanded(first, prompt, requestOptions, kit);
-    const sure = normalizedProbabilities(probabilities);
-    if (sure === undefined) return missing(kit);
+    const normalized = normalizedProbabilities(probabilities);
+    if (normalized === undefined) return missing(kit);
     if (first.unassigned > MAX_UNSEEN) kit.count("labels-untold");
-    return { entropy: entropy(sure), unseen: first.unassigned };
+    return { entropy: entropy(normalized), unseen: first.unassigned };
   };
 }
 

@@ -76,14 +76,14 @@ export async function trainBinary({ task, labels, units, utilities, embedder }: 
       }
     }
   }
-  const { models, f1, tried, probabilities, projection, ...fit } = fitModels(cases, 1);
+  const { models, f1, evaluated, probabilities, projection, ...fit } = fitModels(cases, 1);
   const features = [...baseFeatureNames, ...productNames(projection.components.length)];
   const chosen = cases.filter(({ positive: [isPositive] }) => isPositive).length;
   const trainedOn = { task, embedder: embedder.id, f1, pairs: cases.length, chosen, users: users.map(userHash) };
   const bm25 = baseFeatureNames.indexOf("bm25");
   return {
     file: { kind: "rums-binary", features, ...models[0]!, ...fit, priors, projection, trainedOn },
-    evaluated: tried.map(({ positive: [positive], baseFeatures }, at) => ({
+    evaluated: evaluated.map(({ positive: [positive], baseFeatures }, at) => ({
       positive: positive!,
       probability: probabilities[at]![0]!,
       bm25: baseFeatures[bm25]!,
@@ -118,7 +118,7 @@ export async function trainMulti({ task, units, utilities, embedder }: Training)
     const positive = attributes.map((name) => wanted.get(query)!.has(name));
     return { vector: vectors[at]!, baseFeatures: [], heldOut: isHeldOut(at), positive };
   });
-  const { tried: _, probabilities: __, f1, ...fit } = fitModels(cases, attributes.length);
+  const { evaluated: _, probabilities: __, f1, ...fit } = fitModels(cases, attributes.length);
   const trainedOn = { task, embedder: embedder.id, f1, questions: questions.map(questionHash) };
   return { kind: "rums-multi", attributes, ...fit, trainedOn };
 }
@@ -156,7 +156,7 @@ export function fitModels(cases: readonly TrainingCase[], labelCount: number) {
   const pairs = evaluated.flatMap(({ positive }, at) =>
     probabilities[at]!.map((probability, n) => ({ probability, positive: positive[n]! })),
   );
-  return { projection, ...scale, models, ...bestCutoff(pairs), tried: evaluated, probabilities };
+  return { projection, ...scale, models, ...bestCutoff(pairs), evaluated, probabilities };
 }
 
 /** Rounds to what the file holds (it stays below 1 MB): the fit uses the stored numbers. */
@@ -166,7 +166,7 @@ const sixDigits = (values: readonly number[]): number[] => values.map((value) =>
  * Returns means and sample deviations of columns; a column that never varies has 1. All components go by the deviation of the
  * first: directions in which training hardly varies would else decide on new users.
  */
-function scaleOf(rows: readonly (readonly number[])[], plain: number) {
+function scaleOf(rows: readonly (readonly number[])[], baseFeatureCount: number) {
   const [means, deviations]: [number[], number[]] = [[], []];
   for (const at of (rows[0] ?? []).keys()) {
     const mean = rows.reduce((sum, row) => sum + row[at]!, 0) / rows.length;
@@ -174,6 +174,6 @@ function scaleOf(rows: readonly (readonly number[])[], plain: number) {
     means.push(mean);
     deviations.push((rows.length < 2 ? 0 : Math.sqrt(squares / (rows.length - 1))) || 1);
   }
-  const first = deviations[plain] ?? 1;
-  return { means, deviations: deviations.map((one, at) => (at < plain ? one : first)) };
+  const first = deviations[baseFeatureCount] ?? 1;
+  return { means, deviations: deviations.map((one, at) => (at < baseFeatureCount ? one : first)) };
 }

@@ -3,12 +3,12 @@ import type { BatchCalls } from "../../../src/models/batch/calls.js";
 import { Queue } from "../../../src/models/batch/waves.js";
 import { anthropicBatches } from "../../../src/models/providers/anthropic/batches.js";
 import { openaiBatches } from "../../../src/models/providers/openai/batches.js";
-import type { Speaker } from "../../../src/models/wire/failure.js";
+import type { ModelAccess } from "../../../src/models/wire/failure.js";
 import type { Wire } from "../../../src/models/wire/sdk.js";
 import type { BatchWire } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
-const speaker: Speaker = { model: "m", keyName: "KEY", secrets: [], billsRepliesOnly: true, limitHeaders: [] };
+const access: ModelAccess = { model: "m", keyName: "KEY", secrets: [], billsRepliesOnly: true, limitHeaders: [] };
 const wireAt = (path: string): Wire => ({ path, body: () => ({}), read: () => replyOf("x") });
 const wave = { id: "w9", lines: 1, sinceMs: Date.UTC(2026, 0, 1) };
 const AFTER = Date.UTC(2026, 0, 2);
@@ -35,7 +35,7 @@ describe("a wave whose sending was never answered is looked for on every page", 
       ...{ id: `batch_${n}`, created_at: AFTER / 1000, metadata: { lamp_eval_wave: id } },
     }));
     const { calls, pages } = paged(batches, "after");
-    const wire = openaiBatches(calls, speaker, wireAt("/responses"));
+    const wire = openaiBatches(calls, access, wireAt("/responses"));
     expect(await wire.find(wave, noAbort())).toEqual({ batch: "batch_3" });
     expect(pages()).toBe(2);
   });
@@ -47,7 +47,7 @@ describe("a wave whose sending was never answered is looked for on every page", 
     }));
     const line = JSON.stringify({ custom_id: "0123-w9", result: { type: "expired" } });
     const { calls, pages } = paged(batches, "after_id", line);
-    expect(await anthropicBatches(calls, speaker, wireAt("/v1/messages")).find(wave, noAbort())).toEqual({
+    expect(await anthropicBatches(calls, access, wireAt("/v1/messages")).find(wave, noAbort())).toEqual({
       batch: "msgbatch_4",
     });
     expect(pages()).toBe(3);
@@ -56,7 +56,7 @@ describe("a wave whose sending was never answered is looked for on every page", 
 
 describe("a wave holds no more", () => {
   const wire: BatchWire = {
-    ...anthropicBatches(paged([], "after_id").calls, speaker, wireAt("/v1/messages")),
+    ...anthropicBatches(paged([], "after_id").calls, access, wireAt("/v1/messages")),
     most: { lines: 10, bytes: 350 },
     line: (id) => id.padEnd(99, "x"),
   };

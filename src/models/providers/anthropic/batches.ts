@@ -1,7 +1,7 @@
 import type { ModelError } from "../../../errors.js";
 import type { BatchWire, ModelReply, ModelRequest, WaveFacts } from "../../../types/index.js";
 import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "../../batch/calls.js";
-import { failure, malformed, type Speaker } from "../../wire/failure.js";
+import { failure, type ModelAccess, malformed } from "../../wire/failure.js";
 import { fieldsOf } from "../../wire/reply.js";
 import { readReply, type Wire } from "../../wire/sdk.js";
 
@@ -9,15 +9,15 @@ const PATH = "/v1/messages/batches";
 const pathOf = (batch: string): string => `${PATH}/${encodeURIComponent(batch)}`;
 
 /** Anthropic's Message Batches. Only lines that succeed are billed, at half the price. */
-export function anthropicBatches(calls: BatchCalls, speaker: Speaker, wire: Wire): BatchWire {
+export function anthropicBatches(calls: BatchCalls, access: ModelAccess, wire: Wire): BatchWire {
   const resultsOf = async (batch: string, signal: AbortSignal) =>
-    linesById(speaker, await calls.text(`${pathOf(batch)}/results`, signal));
+    linesById(access, await calls.text(`${pathOf(batch)}/results`, signal));
   return {
     most: { lines: 100_000, bytes: 200_000_000 }, // 256 MB, less what stands around the lines
     line: (id, request) => JSON.stringify({ custom_id: id, params: wire.body(request) }),
     async create(_wave, lines, signal) {
       const made = await calls.post(PATH, { body: `{"requests":[${lines.join(",")}]}` }, signal);
-      return idIn(made, "batch", speaker);
+      return idIn(made, "batch", access);
     },
     async find(wave, signal) {
       let isRunning = false;
@@ -35,11 +35,11 @@ export function anthropicBatches(calls: BatchCalls, speaker: Speaker, wire: Wire
       const status = fieldsOf(told).processing_status;
       if (status === "ended") return { kind: "ended" };
       if (status === "in_progress" || status === "canceling") return { kind: "running" };
-      throw malformed(speaker, "processing_status: unknown", told);
+      throw malformed(access, "processing_status: unknown", told);
     },
     async results(batch, signal) {
       const lines = await resultsOf(batch, signal);
-      return new Map([...lines].map(([id, { result }]) => [id, (request) => replyOf(result, request, speaker, wire)]));
+      return new Map([...lines].map(([id, { result }]) => [id, (request) => replyOf(result, request, access, wire)]));
     },
   };
 }
@@ -51,12 +51,12 @@ const sizeOf = (batch: Readonly<Record<string, unknown>>): number =>
 const holds = (lines: ReadonlyMap<string, unknown>, wave: WaveFacts): boolean =>
   [...lines.keys()].some((id) => id.endsWith(`-${wave.id}`));
 
-function replyOf(served: unknown, request: ModelRequest, speaker: Speaker, wire: Wire): ModelReply {
+function replyOf(served: unknown, request: ModelRequest, access: ModelAccess, wire: Wire): ModelReply {
   const { type, message, error } = fieldsOf(served);
-  if (type === "succeeded") return readReply(speaker, wire, message, request);
-  if (type === "errored") throw errorOf(error, speaker);
-  if (type === "expired" || type === "canceled") throw lostLine(speaker, type);
-  throw malformed(speaker, "result.type: unknown", served);
+  if (type === "succeeded") return readReply(access, wire, message, request);
+  if (type === "errored") throw errorOf(error, access);
+  if (type === "expired" || type === "canceled") throw lostLine(access, type);
+  throw malformed(access, "result.type: unknown", served);
 }
 
 /** Statuses of the error types, as the errors page lists them. */
@@ -74,10 +74,10 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 /** `{ type: "error", error: { type, message }, request_id }`. */
-function errorOf(served: unknown, speaker: Speaker): ModelError {
+function errorOf(served: unknown, access: ModelAccess): ModelError {
   const { error, request_id: requestId } = fieldsOf(served);
   const { type, message } = fieldsOf(error);
   const code = String(type);
   const text = typeof message === "string" ? message : code;
-  return failure(speaker, { status: STATUSES[code] ?? 500, code, text, requestId, bill: "none" });
+  return failure(access, { status: STATUSES[code] ?? 500, code, text, requestId, bill: "none" });
 }

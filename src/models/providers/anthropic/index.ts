@@ -2,7 +2,7 @@ import { UsageError } from "../../../errors.js";
 import { urlSecrets } from "../../../net/secrets.js";
 import type { LimitHeaders, Provider } from "../../../types/index.js";
 import { batchCalls } from "../../batch/calls.js";
-import type { Speaker } from "../../wire/failure.js";
+import type { ModelAccess } from "../../wire/failure.js";
 import { billsRepliesOnly, clientUrl, keepAliveFetch, sendableKey, serverAddress } from "../../wire/http.js";
 import { completing, openedOnce, SDK_TIMEOUT_MS } from "../../wire/sdk.js";
 import { anthropicBatches } from "./batches.js";
@@ -59,7 +59,7 @@ export const anthropic: Provider = {
       });
     });
     const id = `${name}/${modelId}`;
-    const speaker: Speaker = {
+    const access: ModelAccess = {
       model: id,
       keyName: keyEnv || "the login",
       secrets: [apiKey, ...urlSecrets(address ?? ""), ...(endpoint?.secrets ?? [])],
@@ -71,11 +71,11 @@ export const anthropic: Provider = {
       capabilities,
       simulated: false,
       batch: anthropicBatches(
-        batchCalls(client, speaker),
-        speaker,
+        batchCalls(client, access),
+        access,
         messagesWire(modelId, { ...settings, cache: "off" }), // lines of a batch run at once and read no cache of another
       ),
-      complete: completing(speaker, client, messagesWire(modelId, settings)),
+      complete: completing(access, client, messagesWire(modelId, settings)),
     };
   },
 };

@@ -24,9 +24,9 @@ export const messagesWire = (
 });
 
 function bodyOf(request: ModelRequest, modelId: string, cache: CacheSetting): Body {
-  const { capabilities, thinking, effort: least } = claudeFamily(modelId);
+  const { capabilities, thinking, effort: defaultEffort } = claudeFamily(modelId);
   const { system, tools, toolChoice } = request;
-  const effort = request.effort ?? least;
+  const effort = request.effort ?? defaultEffort;
   const marks = cacheMarks(request, capabilities, cache);
   const messages = sendable(request.messages).flatMap(toTurns);
   const [first] = messages;

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../../types/index.js";
 import { familyBytesPerToken } from "../../tokens.js";
 
-/** What a Claude family can do, and what its requests need beside the question. */
+/** The abilities of a Claude family, and what its requests need beside the question. */
 export interface ClaudeFamily {
   /** Matches the bare id: `claude-haiku-4-5-20251001-v1:0`. */
   readonly pattern: RegExp;

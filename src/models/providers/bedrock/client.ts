@@ -74,7 +74,7 @@ export async function loginSecrets(client: BedrockRuntimeClient, { env, sendsNot
   }
 }
 
-/** What the errors of the AWS SDK carry, told by shape. */
+/** Fields of the AWS SDK's errors, told by shape. */
 interface AwsError extends Error {
   readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
   readonly $response?: { readonly headers?: Readonly<Record<string, string>> };
@@ -100,7 +100,7 @@ export function awsFacts(error: AwsError): FailureFacts | undefined {
   };
 }
 
-/** Where the name of an error says more than its status (Bedrock runtime API reference, Converse errors). */
+/** Names of errors that say more than their status (Bedrock runtime API reference, Converse errors). */
 const PASSING = new Set([
   "ModelErrorException",
   "ModelTimeoutException",

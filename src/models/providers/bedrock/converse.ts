@@ -61,7 +61,8 @@ function withPointAt([block, ...later]: readonly ContentBlock[], end: number): C
 /** Returns fields of the model's own: Claude and OpenAI's models are told their effort there. */
 function modelFields({ effort: asked }: ModelRequest, modelId: string): { readonly [name: string]: Json } {
   if (!isClaude(modelId)) return asked === undefined ? {} : { reasoning: { effort: asked } };
-  const { thinking, effort = asked } = { ...claudeFamily(modelId), ...(asked === undefined ? {} : { effort: asked }) };
+  const { thinking, effort: familyEffort } = claudeFamily(modelId);
+  const effort = asked ?? familyEffort;
   return {
     ...(thinking === undefined ? {} : { thinking: { type: thinking } }),
     ...(effort === undefined ? {} : { output_config: { effort } }),

@@ -1,6 +1,6 @@
 import { UsageError } from "../../../errors.js";
 import type { ModelRequest, Provider, ProviderPrices, ProviderSettings } from "../../../types/index.js";
-import { malformed, type Speaker } from "../../wire/failure.js";
+import { type ModelAccess, malformed } from "../../wire/failure.js";
 import { billsRepliesOnly } from "../../wire/http.js";
 import { fieldsOf } from "../../wire/reply.js";
 import { readWhole, thrownFailure } from "../../wire/sdk.js";
@@ -33,7 +33,7 @@ export const bedrock: Provider = {
     const { client, ConverseCommand } = await openClient(region, settings);
     const secrets = await loginSecrets(client, settings);
     const id = `${endpoint?.name ?? "bedrock"}/${modelId}`;
-    const speaker: Speaker = {
+    const access: ModelAccess = {
       model: id,
       keyName: endpoint?.keyEnv || `the AWS credentials in use for ${region}`,
       secrets: [...secrets, ...(endpoint?.secrets ?? [])],
@@ -53,13 +53,13 @@ export const bedrock: Provider = {
           const command = new ConverseCommand(toConverse(request, modelId, cache));
           output = asKept(await client.send(command, { abortSignal: signal }));
         } catch (thrown) {
-          throw thrownFailure(speaker, thrown, signal, awsFacts);
+          throw thrownFailure(access, thrown, signal, awsFacts);
         }
-        const reply = readWhole(speaker, output, (body) => readConverse(body, request, modelId));
+        const reply = readWhole(access, output, (body) => readConverse(body, request, modelId));
         const reason = String(fieldsOf(output).stopReason);
         if (!reason.startsWith("malformed_") || retried.has(request)) return reply;
         retried.add(request); // another try often brings a whole one; the second is taken as it is
-        throw malformed(speaker, `stopReason: ${reason}`, output);
+        throw malformed(access, `stopReason: ${reason}`, output);
       },
     };
   },

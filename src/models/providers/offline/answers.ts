@@ -32,7 +32,7 @@ const answerers: Readonly<Record<Asked["kind"], (asked: Asked, shown: string) =>
 const CHOICE = {
   /** Votes that stand for "any option is possible", spread over all options. */
   doubt: 0.5,
-  /** How much more the most similar example counts than an unrelated one, and the share of topic likeness in it. */
+  /** Factor by which the most similar example counts more than an unrelated one, and the share of topic likeness in it. */
   similarity: 12,
   topicLikeness: 0.7,
   /** Votes that a fully stated label distribution is worth, and votes per matching word of a stated rule. */
@@ -52,7 +52,7 @@ class Votes extends Map<string, number> {
   }
 }
 
-/** How likely each option is for the query: what the evidence says of this user, times what words say in general. */
+/** Returns the likelihood of each option for the query: what the evidence says of this user, times what words say in general. */
 function choose(asked: Asked, evidence: Evidence): Map<string, number> {
   const personal = personalVotes(asked, evidence);
   const general = knowledge(asked);
@@ -94,7 +94,7 @@ const RATING = {
   /** Votes for the text's own leaning; `population`: for what people usually rate, once any rating is shown. */
   general: 0.3,
   population: 1.5,
-  /** How near (in leaning, -1..1) an example must be to count, and how much more the most similar one counts. */
+  /** Distance (in leaning, -1..1) within which an example counts, and how much more the most similar one counts. */
   width: 0.5,
   similarity: 4,
   /** Votes that a fully stated distribution is worth. */
@@ -134,7 +134,7 @@ function rate({ options, query }: Asked, evidence: Evidence): Map<string, number
   return softmax(options, (option) => Math.log(votes.get(option)!));
 }
 
-/** How likely each rating is by what a leaning alone points to, spread over one step of the scale. */
+/** Returns the likelihood of each rating by the leaning alone, spread over one step of the scale. */
 function inGeneral(options: readonly string[], leaning: number): Map<string, number> {
   const values = options.map(Number);
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -160,7 +160,7 @@ function profileVotes({ counts, usual }: Evidence, most: number, nearest: number
   return new Map(shares.map(([label, share]) => [label, loudness * concentration * share]));
 }
 
-/** How likely a person prefers each option: lines that name it speak for it, refusals against it. */
+/** Returns the likelihood that a person prefers each option: lines that name it speak for it, refusals against it. */
 function prefer({ options, query }: Asked, shown: string): Map<string, number> {
   const asked = termCounts(query);
   const lines = shown.split("\n").map((line) => ({
@@ -178,7 +178,7 @@ const REFUSED = /\b(?:no|not|never|stop|without|don't|too)\b/i;
 const SHARPNESS = 8;
 const NEAREST = 0.7;
 
-/** Which of the listed papers the author cites: the one closer to the author's own words, in the question and beside it. */
+/** Weighs the listed papers: the author cites the one closer to the author's own words, in the question and beside it. */
 function refer(asked: Asked, shown: string): Map<string, number> {
   const papers = [...asked.inserted, ...shown.split("\n").map(chosenOnly)].filter((text) => text.trim() !== "");
   const title = profileOf(asked.query);

@@ -18,7 +18,7 @@ export interface Evidence {
   readonly rules: { readonly label: string; readonly words: string[] }[];
 }
 
-/** Which label a piece of text names; undefined where it names none. */
+/** Returns the label that a text names; undefined: none. */
 export type LabelOf = (text: string) => string | undefined;
 
 /** Takes what it understands out of `text` into `found` and returns the rest for the next reader. */
@@ -78,7 +78,7 @@ const demonstrations: Reader = (text, labelOf, found) =>
     return true;
   });
 
-/** What a summary says about the user's labels: the usual ones, counts, shares and words that go with a label. */
+/** Reads a summary of the user's labels: the usual ones, counts, shares and words that go with a label. */
 const stated: Reader = (text, labelOf, found) =>
   text
     .split("\n")

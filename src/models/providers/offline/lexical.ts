@@ -12,7 +12,7 @@ import { nativeCall, textAction } from "./tools.js";
 /** Name and version of the frozen numbers in these files; goes into every reply's `model`. Change it when any of them changes. */
 const version = "lexical-1";
 
-/** What selectors, optimizers, judges, profilers and assistants ask for; the first that is asked for is answered. */
+/** Answers to selectors, optimizers, judges, profilers and assistants; the first that fits is given. */
 const demands: readonly ((prompt: Prompt) => string | undefined)[] = [
   ...[pick, decide, critique, revise].map((demand) => (prompt: Prompt) => demand(prompt.turn)),
   verdict,
@@ -52,7 +52,7 @@ function answer(request: ModelRequest, prompt: Prompt): ModelReply {
   return replyOf(request, { text, possible });
 }
 
-/** What this model wants to say, before limits apply. */
+/** The answer, before limits apply. */
 interface Draft {
   readonly text: string;
   readonly toolCalls?: readonly ToolCall[];

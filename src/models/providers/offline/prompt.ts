@@ -1,7 +1,7 @@
 import { everyBetween } from "../../../text/scan.js";
 import type { Message, ModelRequest } from "../../../types/index.js";
 
-/** What one request says, before anything is concluded from it. */
+/** The contents of one request, before anything is concluded from it. */
 export interface Prompt {
   /** The question to answer: the last one of the last user turn that holds one. */
   readonly asked: Asked | undefined;
@@ -10,7 +10,7 @@ export interface Prompt {
   /** The last user turn: where instructions stand that are not benchmark questions. */
   readonly turn: string;
   readonly system: string;
-  /** What came after the question: the scratchpad of a text protocol, the model's own turns, tool results. */
+  /** The text after the question: the scratchpad of a text protocol, the model's own turns, tool results. */
   readonly transcript: string;
 }
 
@@ -47,13 +47,13 @@ export interface Asked {
   readonly kind: "choice" | "open" | "preference" | "rating" | "reference" | "title" | "rewrite" | "text";
   /** Allowed answers in prompt order; empty for free text. */
   readonly options: readonly string[];
-  /** What each option stands for, where the prompt says so (`[1]: "..."`). */
+  /** The meaning of each option, where the prompt says so (`[1]: "..."`). */
   readonly optionTexts: readonly string[];
   /** The item asked about. */
   readonly query: string;
   /** Texts of the user that stand inside the question itself (LaMP-1's inserted titles). */
   readonly inserted: readonly string[];
-  /** Where the question stands in its text: [start, end). */
+  /** The place of the question in its text: [start, end). */
   readonly start: number;
   readonly end: number;
 }
@@ -86,7 +86,7 @@ interface Match {
   readonly groups: readonly string[];
 }
 
-/** How a task's questions are found, and what they ask for. */
+/** The marks of a task's questions, and what they ask for. */
 interface Form {
   find(text: string): Match[];
   read(groups: readonly string[]): Pick<Asked, "kind" | "options"> & Partial<Asked>;

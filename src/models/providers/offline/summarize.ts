@@ -70,7 +70,7 @@ function describeStyle({ examples }: Evidence): string[] {
   ];
 }
 
-/** What stands around the words of a user: names of fields, and what summaries of this model begin with. */
+/** Texts around the words of a user: names of fields, and what summaries of this model begin with. */
 const frame =
   /\b(?:User|Assistant|paper title|Main interests): |Nothing is known of this user yet\.|^(?:At [^,\n]{1,40}, the|The) (?:events were|user showed|user's preferences are): /g;
 

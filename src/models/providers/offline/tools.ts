@@ -9,7 +9,7 @@ const SURE_ENOUGH = 0.6;
 /** Characters at the end of the turn where the last instruction stands. */
 const LAST_INSTRUCTION = 300;
 
-/** What is to be answered, as far as it is known. */
+/** The question to be answered, as far as it is known. */
 interface Leading {
   readonly answer: string;
   /** Its probability. */

@@ -1,12 +1,12 @@
 import { ModelError } from "../../../errors.js";
 import type { BatchState, BatchWire, LineReader, ModelReply, ModelRequest } from "../../../types/index.js";
 import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "../../batch/calls.js";
-import { failure, malformed, type Speaker } from "../../wire/failure.js";
+import { failure, type ModelAccess, malformed } from "../../wire/failure.js";
 import { fieldsOf } from "../../wire/reply.js";
 import { readReply, type Wire } from "../../wire/sdk.js";
 
 /** OpenAI's Batch API: a file of lines goes up, one of replies and one of errors come back. Half the price. */
-export function openaiBatches(calls: BatchCalls, speaker: Speaker, wire: Wire): BatchWire {
+export function openaiBatches(calls: BatchCalls, access: ModelAccess, wire: Wire): BatchWire {
   const endpoint = `/v1${wire.path}`;
   const batchAt = async (batch: string, signal: AbortSignal) =>
     fieldsOf(await calls.get(`/batches/${encodeURIComponent(batch)}`, signal));
@@ -15,10 +15,10 @@ export function openaiBatches(calls: BatchCalls, speaker: Speaker, wire: Wire): 
     firstTokens: 1_000_000,
     line: (id, request) => JSON.stringify({ custom_id: id, method: "POST", url: endpoint, body: wire.body(request) }),
     async create(wave, lines, signal) {
-      const file = await upload(calls, speaker, [`${wave.id}.jsonl`, `${lines.join("\n")}\n`], signal);
+      const file = await upload(calls, access, [`${wave.id}.jsonl`, `${lines.join("\n")}\n`], signal);
       const asked = { input_file_id: file, endpoint, completion_window: "24h", metadata: { [MARK]: wave.id } };
       const made = await calls.post("/batches", { body: JSON.stringify(asked) }, signal);
-      return idIn(made, "batch", speaker);
+      return idIn(made, "batch", access);
     },
     async find(wave, signal) {
       for await (const batch of newestFirst(calls, "/batches", "after", signal)) {
@@ -31,17 +31,17 @@ export function openaiBatches(calls: BatchCalls, speaker: Speaker, wire: Wire): 
     async state(batch, signal) {
       const told = await batchAt(batch, signal);
       const state = STATES[String(told.status)];
-      if (state === undefined) throw malformed(speaker, "status: unknown", told);
-      return state === "failed" ? refusalOf(told, speaker) : { kind: state };
+      if (state === undefined) throw malformed(access, "status: unknown", told);
+      return state === "failed" ? refusalOf(told, access) : { kind: state };
     },
     async results(batch, signal) {
       const { output_file_id: output, error_file_id: errors } = await batchAt(batch, signal);
       const readers = new Map<string, LineReader>();
       for (const file of [output, errors]) {
         if (typeof file !== "string" || file === "") continue;
-        const lines = linesById(speaker, await calls.text(`/files/${encodeURIComponent(file)}/content`, signal));
+        const lines = linesById(access, await calls.text(`/files/${encodeURIComponent(file)}/content`, signal));
         for (const [id, line] of lines)
-          if (!readers.has(id)) readers.set(id, (request) => replyOf(line, request, speaker, wire));
+          if (!readers.has(id)) readers.set(id, (request) => replyOf(line, request, access, wire));
       }
       return readers;
     },
@@ -65,7 +65,7 @@ const STATES: Readonly<Record<string, "running" | "ended" | "failed">> = {
 /** Uploads are free, and a file alone starts nothing: what fails here has sent no line. */
 async function upload(
   calls: BatchCalls,
-  speaker: Speaker,
+  access: ModelAccess,
   [name, text]: readonly [name: string, text: string],
   signal: AbortSignal,
 ): Promise<string> {
@@ -76,46 +76,46 @@ async function upload(
   const body = `${field('name="purpose"', "batch")}${file}--${boundary}--\r\n`;
   try {
     const made = await calls.post("/files", { body, type: `multipart/form-data; boundary=${boundary}` }, signal);
-    return idIn(made, "file", speaker);
+    return idIn(made, "file", access);
   } catch (error) {
     throw error instanceof ModelError ? new ModelError(error.message, { ...error, bill: "none" }) : error;
   }
 }
 
 /** Returns why a batch was not begun: nothing of it is billed. */
-function refusalOf(told: Readonly<Record<string, unknown>>, speaker: Speaker): BatchState {
+function refusalOf(told: Readonly<Record<string, unknown>>, access: ModelAccess): BatchState {
   const { data } = fieldsOf(told.errors);
   const errors = Array.isArray(data) ? data.map(fieldsOf) : [];
   const { code, message } = errors[0] ?? {};
   const text = typeof message === "string" ? message : "the batch was refused, and nothing says why";
-  const error = failure(speaker, { status: 400, code: String(code ?? ""), text, bill: "none" });
+  const error = failure(access, { status: 400, code: String(code ?? ""), text, bill: "none" });
   return { kind: "refused", error, overLimit: errors.some((one) => one.code === "token_limit_exceeded") };
 }
 
 function replyOf(
   { response, error: lost }: Readonly<Record<string, unknown>>,
   request: ModelRequest,
-  speaker: Speaker,
+  access: ModelAccess,
   wire: Wire,
 ): ModelReply {
-  if (lost !== null && lost !== undefined) throw lostOf(fieldsOf(lost), speaker);
+  if (lost !== null && lost !== undefined) throw lostOf(fieldsOf(lost), access);
   const { status_code, request_id: requestId, body } = fieldsOf(response);
   const status = Number(status_code);
-  if (status === 200) return readReply(speaker, wire, body, request);
-  if (!Number.isInteger(status) || status < 400) throw malformed(speaker, "response.status_code: unknown", response);
+  if (status === 200) return readReply(access, wire, body, request);
+  if (!Number.isInteger(status) || status < 400) throw malformed(access, "response.status_code: unknown", response);
   const { error } = fieldsOf(body);
   const refused = wire.refusal?.(status, error, request);
   if (refused !== undefined) return refused;
   const { code, type, message } = fieldsOf(error);
   const codes = [code, type].filter((part) => typeof part === "string").join(" ");
   const text = typeof message === "string" ? message : `status ${status}`;
-  throw failure(speaker, { status, code: codes, text, requestId });
+  throw failure(access, { status, code: codes, text, requestId });
 }
 
 /** `batch_expired`, `batch_cancelled`, `request_timeout`. */
-function lostOf({ code, message }: Readonly<Record<string, unknown>>, speaker: Speaker): ModelError {
-  if (code === "batch_expired") return lostLine(speaker, "expired");
-  if (code === "batch_cancelled") return lostLine(speaker, "canceled");
+function lostOf({ code, message }: Readonly<Record<string, unknown>>, access: ModelAccess): ModelError {
+  if (code === "batch_expired") return lostLine(access, "expired");
+  if (code === "batch_cancelled") return lostLine(access, "canceled");
   const text = typeof message === "string" ? message : String(code);
-  return failure(speaker, { code: String(code), text, retryable: true, bill: "unknown" });
+  return failure(access, { code: String(code), text, retryable: true, bill: "unknown" });
 }

@@ -67,7 +67,7 @@ function toTurns(message: Message, conversation: readonly Message[], quirks: Qui
   if (message.role === "tool")
     return message.results.map(({ id, content }) => ({ role: "tool", tool_call_id: idOf(id), content }));
   const { [EXTRA]: extras, ...kept } = keptOf(message);
-  const reasons = conversation.some((one) => keptOf(one).reasoning_content !== undefined);
+  const hasReasoning = conversation.some((one) => keptOf(one).reasoning_content !== undefined);
   const calls = message.toolCalls?.map((call, index) => ({
     id: idOf(call.id),
     type: "function",
@@ -79,7 +79,7 @@ function toTurns(message: Message, conversation: readonly Message[], quirks: Qui
     role: "assistant",
     content: hasCalls && message.content === "" ? null : message.content,
     tool_calls: hasCalls ? calls : undefined,
-    reasoning_content: reasons ? "" : undefined, // where one turn had it, every turn has
+    reasoning_content: hasReasoning ? "" : undefined, // where one turn had it, every turn has
   };
   return [{ ...turn, ...kept }];
 }

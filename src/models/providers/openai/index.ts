@@ -4,7 +4,7 @@ import { UsageError } from "../../../errors.js";
 import { urlSecrets } from "../../../net/secrets.js";
 import type { LimitHeaders, Provider, ProviderSettings } from "../../../types/index.js";
 import { batchCalls } from "../../batch/calls.js";
-import type { Speaker } from "../../wire/failure.js";
+import type { ModelAccess } from "../../wire/failure.js";
 import {
   billsRepliesOnly,
   clientUrl,
@@ -53,11 +53,11 @@ export const openai: Provider = {
         timeout: SDK_TIMEOUT_MS,
         logLevel: "off",
         defaultHeaders: endpoint?.headers ?? {},
-        fetch: unlisted(keepAliveFetch(settings.concurrency, env, settings.onResponse)),
+        fetch: unwrapErrorList(keepAliveFetch(settings.concurrency, env, settings.onResponse)),
       }),
     );
     const id = `${endpoint?.name ?? "openai"}/${modelId}`;
-    const speaker: Speaker = {
+    const access: ModelAccess = {
       model: id,
       keyName: keyName || "the login",
       secrets: [apiKey ?? "", ...urlSecrets(baseURL), ...(endpoint?.secrets ?? [])],
@@ -69,9 +69,9 @@ export const openai: Provider = {
       id,
       capabilities,
       simulated: false,
-      batch: openaiBatches(batchCalls(client, speaker), speaker, line),
+      batch: openaiBatches(batchCalls(client, access), access, line),
       ...(settled === undefined ? {} : { settled }),
-      complete: completing(speaker, client, wire),
+      complete: completing(access, client, wire),
     };
   },
 };
@@ -94,7 +94,7 @@ function keyOf({ endpoint, env, sendsNothing }: ProviderSettings, name: string, 
 }
 
 /** Gemini serves errors in a list of one, of which the SDK would read nothing: neither words nor details. */
-const unlisted =
+const unwrapErrorList =
   (send: Fetch): Fetch =>
   async (input, init) => {
     const response = await send(input, init);

@@ -3,7 +3,7 @@ import { type CacheMarks, prefixName } from "../../cache-marks.js";
 import { familyBytesPerToken } from "../../tokens.js";
 import type { Body } from "../../wire/sdk.js";
 
-/** What an OpenAI family can do on the Responses API, and what its requests need beside the question. */
+/** The abilities of an OpenAI family on the Responses API, and what its requests need beside the question. */
 export interface GptFamily {
   readonly pattern: RegExp;
   readonly capabilities: Capabilities;
@@ -56,9 +56,8 @@ const ALL_PARAMETERS: Capabilities = {
 };
 
 /**
- * Returns what a model can do on Chat Completions. Reasoning guide: sampling parameters, logprobs and stop are not taken, and reasoning
- * counts as output. Deployment checklist: the youngest families, those with `billsCacheWrites`, refuse tools here; agents
- * use text-react.
+ * Returns what a model can do on Chat Completions. Reasoning guide: no sampling parameters, logprobs and stop; reasoning counts as
+ * output. Deployment checklist: the youngest families, those with `billsCacheWrites`, refuse tools (agents use text-react).
  */
 export function onChatCompletions(modelId: string, official: boolean): Capabilities {
   if (!official) return ALL_PARAMETERS;

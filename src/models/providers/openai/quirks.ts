@@ -11,11 +11,11 @@ export interface Quirks {
   readonly api: "chat" | "responses";
   /** The field of Chat Completions that bounds a reply. */
   readonly limit: "max_tokens" | "max_completion_tokens";
-  /** Whether it follows OpenAI's own table of models, efforts and prompt caching. */
+  /** True if it follows OpenAI's own table of models, efforts and prompt caching. */
   readonly official: boolean;
-  /** How log probabilities are asked for: a flag and a number beside it, or the number alone. */
+  /** The request for log probabilities: a flag and a number beside it, or the number alone. */
   readonly logprobs: "flag" | "number" | "none";
-  /** Whether one request may ask for several replies (`n`). */
+  /** True if one request may ask for several replies (`n`). */
   readonly samples: boolean;
   /** Ids of tool calls must be nine letters and digits. */
   readonly shortIds?: true;

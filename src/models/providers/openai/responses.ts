@@ -22,7 +22,7 @@ interface ResponsesWire {
   readonly capabilities: Capabilities;
   readonly family: GptFamily;
   readonly cache: CacheSetting;
-  /** Whether the server is OpenAI's own: only there prompt caching is steered. */
+  /** True if the server is OpenAI's own: only there prompt caching is steered. */
   readonly official: boolean;
 }
 
@@ -116,13 +116,13 @@ export function readResponse(body: Served, request: ModelRequest): ModelReply {
   const refusal = parts.map((part) => part.refusal).join("");
   const text = parts.map((part) => part.text).join("") || refusal;
   const logprobs = parts.flatMap((part) => part.logprobs);
-  const said = toolCalls.length > 0 ? "tool" : refusal === "" ? "end" : "refusal";
+  const stop = toolCalls.length > 0 ? "tool" : refusal === "" ? "end" : "refusal";
   const reason = isCut ? body.field("incomplete_details") : undefined;
   const changes = body.field("input_transformations");
   return {
     ...{ text, toolCalls },
     ...(items.every(({ message }) => message !== undefined) ? {} : { opaque: output.json() }),
-    stop: reason === undefined ? said : (CUTS[reason.isNothing ? "" : String(reason.field("reason").value)] ?? "other"),
+    stop: reason === undefined ? stop : (CUTS[reason.isNothing ? "" : String(reason.field("reason").value)] ?? "other"),
     usage: readUsage(body.field("usage").value, USAGE, [request, { text, toolCalls }]),
     model: body.field("model").textOrNone() ?? "",
     ...(logprobs.length === 0 ? {} : { logprobs }),

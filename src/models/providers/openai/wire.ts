@@ -8,8 +8,7 @@ import { readResponse, toResponsesBody } from "./responses.js";
 
 interface OpenWire {
   readonly capabilities: Capabilities;
-  /** Options that the provider chose. */
-  readonly settled?: NonNullable<Model["settled"]>;
+  readonly settled?: NonNullable<Model["settled"]>; // options that the provider chose
   readonly wire: Wire;
   /** As a line of a batch: without marks, because lines go at once and none waits for what another writes. */
   readonly line: Wire;
