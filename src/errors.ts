@@ -10,7 +10,7 @@ export class UnreachableError extends UsageError {}
 export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly retryable: boolean;
-  /** What the server asked us to wait, milliseconds. */
+  /** Wait that the server asked for, milliseconds. */
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
   /**
@@ -28,7 +28,7 @@ export class ModelError extends Error {
   readonly late: boolean;
   /** True where a web page came in the place of a reply: of a login, or of a wrong address. */
   readonly isPage: boolean;
-  /** What the server said of its limits. */
+  /** Limits that the server stated. */
   readonly limits: LimitFacts | undefined;
 
   constructor(message: string, facts: ModelErrorFacts) {
@@ -79,10 +79,10 @@ export class BudgetError extends Error {
   override readonly name = "BudgetError";
 }
 
-/** What servers count against a limit; `tokens` are input and output together. */
+/** Things that servers count against a limit; `tokens` are input and output together. */
 export type Measure = "requests" | "input" | "output" | "tokens";
 
-/** What a server says of one of its limits. */
+/** A server's statement on one of its limits. */
 export interface LimitFact {
   readonly limit: number;
   readonly remaining: number;

@@ -42,14 +42,14 @@ export async function compare(
   const ofTasks = [...new Set(first.specs.map(({ task }) => task))];
   const pairs = ofTasks.flatMap((task) => pairsOf(task, first, last, methods));
   if (pairs.length === 0) throw new UsageError(`${a} and ${b}: no task in common`);
-  const known = pairs.flatMap(([[arm]]) => tasks.get(arm!.task).metrics.map(({ name }) => name));
+  const known = pairs.flatMap(([[spec]]) => tasks.get(spec!.task).metrics.map(({ name }) => name));
   if (metric !== undefined && !known.includes(metric))
     throw new UsageError(`--metric ${metric}: no such metric${choices(metric, [...new Set(known)], "metrics")}`);
-  const nameOf = ([arm]: Arm, run: Run): string => {
-    const summary = summaries.find(({ arms }) => arms.includes(arm!.id));
-    const isNamed = first === last || arm!.options.run !== undefined;
-    const label = summary === undefined ? arm!.method : armLabel(summary);
-    return [label, arm!.model, ...(isNamed ? [] : [run.name])].join(", ");
+  const nameOf = ([spec]: Arm, run: Run): string => {
+    const summary = summaries.find(({ arms }) => arms.includes(spec!.id));
+    const isNamed = first === last || spec!.options.run !== undefined;
+    const label = summary === undefined ? spec!.method : armLabel(summary);
+    return [label, spec!.model, ...(isNamed ? [] : [run.name])].join(", ");
   };
   return pairs.flatMap(([armA, armB]): TitledComparison[] => {
     const [specA, specB] = [armA[0]!, armB[0]!]; // no arm is empty
@@ -82,7 +82,7 @@ function remarksOf([first, a]: readonly [Run, ArmSpec], [last, b]: readonly [Run
 /** Returns the pairs of one task; none where a run has nothing of it. */
 function pairsOf(task: string, first: Run, last: Run, methods: readonly string[] | undefined): (readonly [Arm, Arm])[] {
   const [a, b] = [first.name, last.name];
-  const [ofA = [], ofB = []] = [first, last].map(({ specs }) => armsOf(specs.filter((arm) => arm.task === task)));
+  const [ofA = [], ofB = []] = [first, last].map(({ specs }) => armsOf(specs.filter((spec) => spec.task === task)));
   if (ofA.length === 0 || ofB.length === 0) return [];
   if (methods !== undefined) {
     const [nameA = "", nameB = nameA] = methods;
@@ -90,9 +90,9 @@ function pairsOf(task: string, first: Run, last: Run, methods: readonly string[]
     if (armA[0]!.id === armB[0]!.id) throw new UsageError(`--methods ${methods.join()}: name two arms, not one`);
     return [[armA, armB]];
   }
-  const known = [...new Set(ofA.map(([arm]) => arm!.method))];
+  const known = [...new Set(ofA.map(([spec]) => spec!.method))];
   if (first === last) throw new UsageError(`${a}: name two methods of it, --methods A,B; it has ${known.join(", ")}`);
-  const shared = known.filter((name) => ofB.some(([arm]) => arm!.method === name));
+  const shared = known.filter((name) => ofB.some(([spec]) => spec!.method === name));
   if (shared.length > 0) return shared.map((name) => [armNamed(name, ofA, a), armNamed(name, ofB, b)]);
   if (ofA.length === 1 && ofB.length === 1) return [[ofA[0]!, ofB[0]!]]; // an imported run
   throw new UsageError(`${a} and ${b}: no method in common; name one of each with --methods A,B`);

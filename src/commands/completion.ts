@@ -4,7 +4,7 @@ import type { Terminal } from "./terminal.js";
 /** The commands by group, as the help has them. */
 type Groups = Readonly<Record<string, Readonly<Record<string, { load(io: Terminal): Promise<Command> }>>>>;
 
-/** What may follow a command: its flags and, where it has some, its own commands. */
+/** Words that may follow a command: its flags and, where it has some, its own commands. */
 interface Words {
   /** `data download`; empty for the program itself. */
   readonly path: string;

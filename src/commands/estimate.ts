@@ -23,7 +23,7 @@ import { openRequest } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { showPlan } from "./watch.js";
 
-/** What a run would ask for. */
+/** Calls and cost that a run would have. */
 export interface RunEstimate {
   readonly phases: readonly EstimateLine[];
   /** Of what is sent: equal requests once. */
@@ -83,7 +83,7 @@ async function estimated(world: World, prices: ReturnType<typeof pricesAt>): Ret
   const own = held.map((at) => openReused(at, { cwd: "/", flag: "--reuse", models: asked }));
   const logs = [...own, ...world.reused];
   const modelOf = new Map(models.map((model) => [model.id, model]));
-  const similar = await openEmbedder(defaultEmbedder, { env: {} });
+  const standInEmbedder = await openEmbedder(defaultEmbedder, { env: {} });
   try {
     return await estimateArms(arms, {
       model: (id) => modelOf.get(id) ?? models[0]!,
@@ -92,7 +92,7 @@ async function estimated(world: World, prices: ReturnType<typeof pricesAt>): Ret
       find: repliesIn(logs),
       embedder({ spec: { options } }) {
         const { embedder, isCostly } = embedders.of(options);
-        return isCostly ? { embedder: similar, standsFor: embedder.id } : { embedder };
+        return isCostly ? { embedder: standInEmbedder, standsFor: embedder.id } : { embedder };
       },
       tool(name, at) {
         const found = tools.tool(name, at);
@@ -143,7 +143,7 @@ function powerLine(loaded: LoadedTask): string {
   return `${size}: a difference in ${headline.name} of ${formatScore(smallest)} is found in 80 % of cases, ${words}`;
 }
 
-/** What is known of a comparison before it is made. */
+/** Facts of a comparison before it is made. */
 interface PlannedComparison {
   readonly users: number;
   readonly questions: number;

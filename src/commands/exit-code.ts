@@ -20,7 +20,7 @@ export const exitCodes = {
 
 const gateCodes = Object.entries(exitCodes.gate).map(([verdict, code]) => `${code} ${verdict}`);
 
-/** What `gate --help` says of them. */
+/** Text of `gate --help` on them. */
 export const gateExitHelp = `Exit codes:\n${gateCodes.join(", ")},\n${exitCodes.usage} wrong use or other data. UNSURE exits 0 with a warning,\nunless --strict is given.`;
 
 /** A command sets its own exit code here when it is not 0. */

@@ -56,7 +56,7 @@ export interface GateSettings extends ArmSelection {
   readonly baseline: string;
   /** Largest loss accepted of the primary metric. Default: by the metric (docs/STATISTICS.md). */
   readonly margin?: number;
-  /** Whether UNSURE fails. */
+  /** True: UNSURE fails. */
   readonly strict?: boolean;
   /** Most that the run may have cost at list prices, in US dollars. Absent: not looked at. */
   readonly maxUsd?: number;
@@ -127,16 +127,16 @@ function chosenArms(name: string, { arms: all }: Baseline, { task: tasks, method
  */
 export async function gate(settings: GateSettings, io: GateIo): Promise<GateResult> {
   const { run: name, baseline: file, margin, strict = false, maxFailed = DEFAULT_MAX_FAILED, maxUsd } = settings;
-  const { loaded, holds: run } = openRun(name, io);
+  const { loaded, holds: runHolds } = openRun(name, io);
   const { manifest, tasks } = loaded;
-  const holds = openBaseline(file, io);
+  const baseline = openBaseline(file, io);
   refuseMixed(
     { name, simulated: manifest.simulated },
-    { name: file, simulated: holds.simulated },
+    { name: file, simulated: baseline.simulated },
     "write a baseline of the same kind of model",
   );
-  const gated = chosenArms(file, holds, settings).map((arm) => {
-    const pair = pairOf(arm, { name: file, holds }, { name, holds: run });
+  const gated = chosenArms(file, baseline, settings).map((arm) => {
+    const pair = pairOf(arm, { name: file, holds: baseline }, { name, holds: runHolds });
     refuseOtherFiles(pair);
     const [metric] = tasks.get(arm.task).metrics;
     if (metric === undefined || !arm.metrics.some((one) => one.name === metric.name))

@@ -24,7 +24,7 @@ export interface ReportSettings {
   /** Default: text. `html` is the page with every table, chart and transcript. */
   readonly form?: ReportForm;
   readonly out?: string;
-  /** Whether text and documents have every column. */
+  /** True: text and documents have every column. */
   readonly wide?: boolean;
   /** Kinds of charts to draw into the figures folder. */
   readonly figures?: readonly ChartName[];

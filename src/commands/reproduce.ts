@@ -73,7 +73,7 @@ export interface ReproduceSettings {
   readonly runs: readonly string[];
   /** Only this task. */
   readonly task?: string | undefined;
-  /** What people said of the questions, for tables about that; absent: the labels of the built-in data. */
+  /** Labels of the questions by people, for tables about that; absent: the labels of the built-in data. */
   readonly labels?: string | undefined;
 }
 
@@ -107,7 +107,7 @@ export function renderReproducedAs(reproduced: Reproduced, form: Form): string {
   return jsonOf({ table: name, title, source, runs, whyAlone, ...found, caveats, notes, commands });
 }
 
-/** What does not exist is written as null, never left out. */
+/** Writes null for what does not exist: never left out. */
 const jsonOf = (value: object): string => JSON.stringify(value, (_key, part: unknown) => part ?? null, 2);
 
 const papersFolder = fileURLToPath(new URL("../../datasets/papers/", import.meta.url));

@@ -100,10 +100,10 @@ const CLASSIFIER = "logistic regression, not the paper's DeBERTa";
 
 /** Trains the classifier of single events. `heldOut` and `bm25`: areas under the ROC curve of it and of BM25 on users held out. */
 async function binary(training: Parameters<typeof trainBinary>[0]) {
-  const { file, evaluated, users, heldOut } = await trainBinary(training);
+  const { file, evaluated, users, heldOut: heldOutUsers } = await trainBinary(training);
   const areaOf = (score: (one: (typeof evaluated)[number]) => number) => {
     const scores = (kind: boolean) => evaluated.filter(({ positive }) => positive === kind).map(score);
-    return heldOut === 0 ? undefined : areaUnderRoc({ high: scores(true), low: scores(false) });
+    return heldOutUsers === 0 ? undefined : areaUnderRoc({ high: scores(true), low: scores(false) });
   };
   return { file, users, heldOut: areaOf(({ probability }) => probability), bm25: areaOf((one) => one.bm25) };
 }

@@ -25,7 +25,7 @@ export interface RunResult {
   readonly ended: RunEnd;
   /** The run folder, absolute. */
   readonly folder: string;
-  /** What its names stand for, own things and plug-ins included: hand it to whatever reads the run. */
+  /** Meaning of its names, own things and plug-ins included: hand it to whatever reads the run. */
   readonly catalogue: Catalogue;
   readonly manifest: Manifest;
   /** One an arm. */
@@ -146,7 +146,7 @@ export function writeResults(
   return { ...results, terminal: renderRun(results, "text").trimEnd(), json };
 }
 
-/** What a person finds in a run folder: the command that made it, and what the files are. */
+/** Text for a person who opens a run folder: the command that made it, and what the files are. */
 function readmeOf({ argv }: Manifest): string {
   const made = argv.length === 0 ? "" : `Made by:\n\n\`\`\`\n${commandOf(argv)}\n\`\`\`\n\n`;
   return `# A run of lamp-eval

@@ -15,7 +15,7 @@ import { run } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { watched } from "./watch.js";
 
-/** What the flags of `run` and `sweep` come to. */
+/** Settings that the flags of `run` and `sweep` give. */
 export interface RunFlags extends AskedConfig {
   readonly dryRun?: boolean;
   readonly json?: boolean;

@@ -90,7 +90,7 @@ function sources(folder: StoredRun, calls: RunCalls): (trace: Trace) => Transcri
   };
 }
 
-/** Whether a trace is of what a method prepares once for all users. */
+/** Tells whether a trace is of what a method prepares once for all users. */
 const isShared = ({ unit, question }: Trace): boolean => question === undefined && unit.startsWith("shared/");
 
 function rowsThatFit(run: string, folder: StoredRun, { user, question, method }: Omit<ShowSettings, "run">): Row[] {
@@ -126,7 +126,7 @@ function wrongFirst(rows: readonly Row[], taskOf: (row: Row) => Task | undefined
   return valued.sort((a, b) => (a.lost === b.lost ? 0 : b.lost - a.lost)).map(({ row }) => row);
 }
 
-/** What judges said, by arm and question. */
+/** Verdicts of judges, by arm and question. */
 function verdictsIn(folder: StoredRun): Map<string, ShownVerdict[]> {
   const verdicts = new Map<string, ShownVerdict[]>();
   for (const { facts, judgements } of readJudgements(folder.path))
@@ -159,7 +159,7 @@ function graphOf(transcripts: readonly TranscriptSource[], run: string): string 
   throw new UsageError(`--graph: no question that fits in ${run} read a knowledge graph; graph-rag reads one`);
 }
 
-/** How many questions are printed where nothing else is said. */
+/** Default number of questions printed. */
 const FEW = 5;
 
 /** `lamp-eval show <run>`: question, gold, answer, and what the method saw. */

@@ -5,7 +5,7 @@ import type { Clock } from "../types/index.js";
 import { exitCodes } from "./exit-code.js";
 import { fitText } from "./fit-text.js";
 
-/** What asks a process to end. */
+/** Signals that ask a process to end. */
 export type Interrupt = (typeof interrupts)[number];
 
 /** Of a terminal, in characters. */
@@ -14,7 +14,7 @@ interface Size {
   readonly rows: number;
 }
 
-/** What a live region is drawn on: a terminal. Its size is read again for every frame. */
+/** A terminal that a live region is drawn on. Its size is read again for every frame. */
 export type Screen = NodeJS.WritableStream & Size;
 
 /** What commands see of the terminal, besides the outside world of the use cases: handed in, so that every command is testable. */
@@ -29,7 +29,7 @@ export interface Terminal extends Io {
   readonly quiet?: boolean;
   /** Every event of a run is printed. */
   readonly verbose?: boolean;
-  /** Whether results go to a terminal, where a person reads them. Absent: they do not. */
+  /** True where results go to a terminal, where a person reads them. Absent: they do not. */
   readonly outIsTTY?: boolean;
   /** What a live display is drawn on; undefined where messages go to no terminal. */
   readonly screen?: Screen | undefined;

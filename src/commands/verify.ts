@@ -36,7 +36,7 @@ export interface VerifySettings {
   readonly data?: string | undefined;
 }
 
-/** What came of one arm, or of a result file. */
+/** Outcome for one arm, or for a result file. */
 export interface Verified {
   readonly arm: string;
   /** `recomputed and equal`, or what differs. */
@@ -105,7 +105,7 @@ async function compared(recorded: Recorded, claimed: readonly ArmScores[], io: I
     const [first, ...more] = missed.filter((what) => what.startsWith(`${arm},`));
     if (first !== undefined) return `the log lacks ${countOf(more.length + 1, "request")}: ${first}`;
     const inRows = stored && rowDifference(stored.get(id) ?? [], rows.get(id) ?? []);
-    if (inRows !== undefined || folder !== undefined) return inRows;
+    if (inRows !== undefined || folder !== undefined) return inRows; // only a pack claims scores
     const [old, now] = [claimed, fresh].map((all) => all.find(({ arms: armIds }) => armIds.includes(id)));
     return difference(old, now);
   };

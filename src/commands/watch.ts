@@ -201,7 +201,7 @@ const failedText = (failed: number): string => (failed === 0 ? "" : `, ${failed}
 
 type Started = Extract<RunEvent, { readonly kind: "started" }>;
 
-/** How far a task is, or the run. */
+/** Progress of a task, or of the run. */
 interface Count {
   readonly name: string;
   questions: number;
@@ -210,7 +210,7 @@ interface Count {
   failed: number;
 }
 
-/** How far a run is, by what it tells. */
+/** Progress of a run, by what it tells. */
 class Counts {
   readonly run: Count = { name: "", questions: 0, done: 0, failed: 0 };
   readonly tasks: readonly Count[];
@@ -275,7 +275,7 @@ function duration(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** How many calls are queued, the oldest and why, in one line; undefined where none waits as long as `leastMs`. */
+/** Says how many calls are queued, the oldest and why, in one line; undefined where none waits as long as `leastMs`. */
 function waitText(waiting: readonly Waiting[], leastMs: number): string | undefined {
   const [oldest] = waiting;
   if (oldest === undefined || oldest.oldestMs < leastMs || oldest.why === "slots") return undefined;

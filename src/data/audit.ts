@@ -6,7 +6,7 @@ import type { Source, UserRecord } from "./source.js";
 import { hiddenReason } from "./units.js";
 
 /**
- * How bad a leak is. `shown`: a run with default settings shows it to a method. `hidden`: it stands in the files, and every run
+ * Severity of a leak. `shown`: a run with default settings shows it to a method. `hidden`: it stands in the files, and every run
  * hides it. `suspicion`: it may be one, or chance; a person has to look.
  */
 export type Grade = "shown" | "hidden" | "suspicion";
@@ -36,13 +36,13 @@ export const leakKinds = {
 
 export type LeakKind = keyof typeof leakKinds;
 
-/** What would leak if every shipped item were shown, by what a run does about it. Items are counted once per question. */
+/** Leaks if every shipped item were shown, by what a run does about it. Items are counted once per question. */
 export interface Audit {
   readonly verdict: "leaks" | "suspicions" | "clean";
   readonly questions: number;
   /** (question, history item) pairs looked at. */
   readonly pairs: number;
-  /** How often each kind was found. */
+  /** Number of leaks by kind. */
   readonly found: Readonly<Record<LeakKind, number>>;
   /** The same by grade. */
   readonly grades: Readonly<Record<Grade, number>>;

@@ -13,7 +13,7 @@ interface LabelRequest {
   readonly others: readonly UserData[] | undefined;
   /** Training questions by user, with gold. */
   readonly training: ReadonlyMap<string, readonly RawQuery[]>;
-  readonly choice: NonNullable<Task["parseCitation"]>;
+  readonly parseCitation: NonNullable<Task["parseCitation"]>;
   readonly source: LabelSource;
   readonly seed: number;
   /** Named in errors. */
@@ -54,8 +54,11 @@ export function withCitationLabels(request: LabelRequest): Labelled {
 }
 
 /** Makes a past item of a training question: for users whose questions are not papers of their own profile. */
-export function itemOfQuestion(query: RawQuery, choice: NonNullable<Task["parseCitation"]>): RawItem | undefined {
-  const asked = choice(query.input);
+export function itemOfQuestion(
+  query: RawQuery,
+  parseCitation: NonNullable<Task["parseCitation"]>,
+): RawItem | undefined {
+  const asked = parseCitation(query.input);
   if (asked === undefined || query.gold === undefined) return undefined;
   const [option1, option2] = asked.options;
   const date = query.date === undefined ? {} : { date: query.date };
@@ -86,12 +89,12 @@ const builders: Readonly<Record<Labelled["source"], (request: LabelRequest) => B
       return pair(cited?.title, negatives(item), owner, random);
     };
   },
-  "user-train-questions": ({ training, choice }) => {
+  "user-train-questions": ({ training, parseCitation }) => {
     const keyOf = (user: string, title = ""): string => `${user}\n${normalized(title)}`;
     const asked = new Map<string, Choice>();
     for (const [user, queries] of training)
       for (const query of queries) {
-        const item = itemOfQuestion(query, choice);
+        const item = itemOfQuestion(query, parseCitation);
         if (item !== undefined) asked.set(keyOf(user, item.title), choiceOf(item)!);
       }
     return (item, owner) => choiceOf(item) ?? asked.get(keyOf(owner.id, item.title));
@@ -146,7 +149,7 @@ function titlesOf(request: LabelRequest, title: (item: RawItem) => string | unde
   return ({ date }) => ({ all, count: notLater(all, dateOrder(date) ?? Number.POSITIVE_INFINITY) });
 }
 
-/** How many of the titles, which are in order of time, are of papers no later than this date. */
+/** Counts the titles, which are in order of time, of papers no later than this date. */
 function notLater(titles: readonly Title[], date: number): number {
   let [low, high] = [0, titles.length];
   while (low < high) {

@@ -88,7 +88,7 @@ async function verified(path: string, recorded: DownloadedFile, remote: RemoteFi
   throw new UsageError(`${path}: sha256 ${sha256} is not the recorded ${recorded.sha256}; delete it to fetch it again`);
 }
 
-/** Which files of a folder were downloaded, with their checksums. */
+/** Downloaded files of a folder, with their checksums. */
 const MANIFEST = "download.json";
 
 /** Returns what was downloaded into a folder. Throws UsageError where its record cannot be read. */

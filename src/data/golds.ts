@@ -46,7 +46,7 @@ function checkTaskName({ file, around }: FileFacts, task: Task): void {
 }
 
 /** Returns the names in a folder; none where there is no such folder. */
-export async function entries(folder: string): Promise<readonly string[]> {
+export async function filesIn(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).sort();
   } catch (error) {

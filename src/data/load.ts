@@ -48,9 +48,9 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
     training.visit(record);
   });
   const pools = { users, others: trainingFiles && training.others() };
-  const { parseCitation: choice } = task;
+  const { parseCitation } = task;
   const request = { ...pools, training: training.ofTestUsers, source: labels, seed, dataset: source.name };
-  const made = choice === undefined ? undefined : withCitationLabels({ ...request, choice });
+  const made = parseCitation && withCitationLabels({ ...request, parseCitation });
   const { others } = made ?? pools;
   const found = survey(made?.users ?? users, task);
   const { seen } = chosen;
@@ -135,12 +135,12 @@ function isWorded(query: RawQuery, task: Task): boolean {
 }
 
 /** Keeps training users, the first `most` in file order (0 = all), and the training questions of test users, while records stream by. */
-function trainingUsers({ parseCitation: choice }: Task, most: number, isTestUser: (user: string) => boolean) {
+function trainingUsers({ parseCitation }: Task, most: number, isTestUser: (user: string) => boolean) {
   const kept = new Map<string, { profile: readonly RawItem[]; queries: RawQuery[] }>();
   /** By test user; of two-title tasks with the questions, whose labels are needed. */
   const ofTestUsers = new Map<string, RawQuery[]>();
   const visit = ({ user, profile, queries }: UserRecord): void => {
-    const bare = choice === undefined ? [] : queries.map(({ profile: _window, ...query }) => query);
+    const bare = parseCitation === undefined ? [] : queries.map(({ profile: _window, ...query }) => query);
     if (isTestUser(user)) {
       ofTestUsers.set(user, [...(ofTestUsers.get(user) ?? []), ...bare]);
       return;
@@ -154,8 +154,8 @@ function trainingUsers({ parseCitation: choice }: Task, most: number, isTestUser
   /** Never a test user. In two-title tasks an undated training user's own questions are labelled history items too. */
   const others = (): readonly UserData[] =>
     [...kept].map(([id, { profile, queries }]) => {
-      const isBare = choice === undefined || profile.some(({ date }) => date !== undefined);
-      const asked = isBare ? [] : queries.flatMap((query) => itemOfQuestion(query, choice) ?? []);
+      const addsQuestions = parseCitation !== undefined && profile.every(({ date }) => date === undefined);
+      const asked = addsQuestions ? queries.flatMap((query) => itemOfQuestion(query, parseCitation) ?? []) : [];
       return { id, profile: [...profile, ...asked], queries: [] };
     });
   return { visit, others, ofTestUsers };

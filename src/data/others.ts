@@ -34,8 +34,8 @@ export function othersOf(
     const pasts = [...(useTraining ? trained : []), ...(both || !useTraining ? pastsOf(units) : [])];
     return poolOf(withoutQuestions(pasts, units), { kind, askers, dated: settings.visible === "before-query" });
   };
-  const isEmpty = (): boolean =>
-    !(useTraining && training.length > 0) && ((useTraining && !both) || !hasTwoPasts(units));
+  const hasTraining = useTraining && training.length > 0;
+  const isEmpty = (): boolean => !hasTraining && !((both || !useTraining) && hasTwoPasts(units));
   return openedLater(kind, open, isEmpty);
 }
 
@@ -43,7 +43,7 @@ interface PoolSettings {
   readonly kind: string;
   /** The users who will ask. Only `size` depends on them. */
   readonly askers: Iterable<string>;
-  /** Whether events dated after a question are hidden from it. */
+  /** True where events dated after a question are hidden from it. */
   readonly dated: boolean;
 }
 
@@ -108,7 +108,7 @@ function openedLater(kind: string, open: () => OthersPool, isEmpty: () => boolea
   };
 }
 
-/** Whether two users have a past: then nobody's pool of the others' pasts is empty. */
+/** Tells whether two users have a past: then nobody's pool of the others' pasts is empty. */
 function hasTwoPasts(units: Iterable<Unit>): boolean {
   const owners = new Set<string>();
   for (const { user } of units) if (user.history.length > 0 && owners.add(user.id).size > 1) return true;
@@ -145,7 +145,7 @@ function withoutQuestions(pasts: readonly Past[], units: Iterable<Unit>): PoolEv
   );
 }
 
-/** What of a data set is asked, with what may be seen for it. */
+/** The questions asked of a data set, with what may be seen for them. */
 interface Seen {
   /** One per visible past; one per user in prequential mode and of dialogues. */
   readonly units: Sequence<Unit>;

@@ -24,7 +24,7 @@ export interface PrepareSettings {
   readonly cut: "questions" | "dev";
 }
 
-/** What was written, as it stands in manifest.json. */
+/** Facts of the files written, as in manifest.json. */
 export type Prepared = Readonly<Record<string, Json>>;
 
 /**
@@ -50,7 +50,8 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
   const visit = (record: UserRecord): void => {
     const { user, where } = record;
     if (test.has(user)) kept.set(user, [...(kept.get(user) ?? []), record]);
-    if (test.has(user) || users.get(user)?.where !== where || (mostOthers > 0 && written >= mostOthers)) return;
+    if (test.has(user) || (mostOthers > 0 && written >= mostOthers)) return;
+    if (users.get(user)?.where !== where) return; // only the record with the longest history is written
     written += 1;
     const { profile, query } = onlyQuestion(record);
     others.add(fileForm(labelled({ id: user, profile, queries: [query] }, asked.get(user) ?? [], task)));
@@ -133,15 +134,11 @@ function commonItems([first = [], ...rest]: readonly (readonly RawItem[])[]): re
 }
 
 /** Gives history papers of two-title tasks the options of the user's own earlier questions. */
-function labelled(
-  user: UserData,
-  questions: readonly RawQuery[],
-  { parseCitation: choice, name: dataset }: Task,
-): UserData {
-  if (choice === undefined) return user;
+function labelled(user: UserData, questions: readonly RawQuery[], { parseCitation, name: dataset }: Task): UserData {
+  if (parseCitation === undefined) return user;
   const training = new Map([[user.id, questions]]);
   const source = questions.length === 0 ? "none" : "user-train-questions";
-  const request = { users: [user], others: undefined, training, choice, source, seed: 0, dataset } as const; // nothing is drawn
+  const request = { users: [user], others: undefined, training, parseCitation, source, seed: 0, dataset } as const; // nothing is drawn
   return withCitationLabels(request).users.at(0)!; // the one
 }
 

@@ -3,7 +3,7 @@ import { seeded } from "../random/seeded.js";
 import type { RawItem, RawQuery, Task, Turn } from "../types/index.js";
 import { byDate, isDate } from "./dates.js";
 
-/** What messages call a thing; a function where there are many of them and few are ever named. */
+/** A thing's name in messages; a function where there are many of them and few are ever named. */
 type Named = string | (() => string);
 
 /** One JSON object of a data file, read by hand (zod takes 4x the time on these files). Errors name file, record, thing and field. */
@@ -117,7 +117,7 @@ function readTurns(owner: Fields): readonly Turn[] | undefined {
   });
 }
 
-/** Whether past labels are answers of the task's own list. */
+/** Tells whether past labels are answers of the task's own list. */
 export const hasListedLabels = ({ kind }: Pick<Task, "kind">): boolean => kind === "label" || kind === "rating";
 
 /** Refuses a gold answer that is none of the task's labels: usually the files are of another task. */
@@ -127,7 +127,7 @@ export function checkGold(gold: string, task: Task, where: string): void {
   throw noAnswer(`${where}: gold ${shown(gold)}`, task);
 }
 
-/** What is said of an answer that the task does not have. */
+/** Words an error about an answer that the task does not have. */
 export function noAnswer(place: string, { name, labels }: Task): UsageError {
   const some = labels.slice(0, 6).join(", ") + (labels.length > 6 ? ", ..." : "");
   return new UsageError(`${place} is no answer of ${name} (${some}); mend it, or check --task`);

@@ -28,7 +28,7 @@ export async function readJsonArray(file: string, visit: Visit, fields: readonly
   const text = fileText(file);
   const parser = jsonParser({ streamValues: false });
   const assembler = new Assembler();
-  /** How deep records are: 1 in an array, 2 in a field's; 0 outside of both. */
+  /** Depth of records: 1 in an array, 2 in a field's; 0 outside of both. */
   let depth = 0;
   let field: string | undefined;
   let [records, counted, isOpened, isFound] = [0, 0, false, false];

@@ -11,7 +11,7 @@ export interface SelectionSettings {
   readonly userSeed?: number | undefined;
   /** Most questions per user, drawn at random; the draw does not depend on file order. */
   readonly queriesPerUser?: number | undefined;
-  /** Whether these are the first ones instead of drawn ones: the turns of a dialogue. */
+  /** True where these are the first ones, not drawn ones: the turns of a dialogue. */
   readonly firstQueries?: boolean | undefined;
   /** Most questions in all: a first one of every user in file order, then a second one, until there are enough. */
   readonly limit?: number | undefined;
@@ -40,7 +40,7 @@ interface Candidate {
   readonly name: string;
   /** Numbers of the questions, those that will not be drawn included. */
   readonly questions: number[];
-  /** What is wrong with the user, where it may not be drawn. */
+  /** Reason why the user may not be drawn. */
   refused?: UsageError;
 }
 
@@ -112,7 +112,7 @@ function drawnUsers(candidates: readonly Candidate[], most: number, seed: number
   return kept;
 }
 
-/** How many of each user's questions are taken, in their order, where there is room for `limit`: one of every user in each round. */
+/** Counts the questions that are taken of each user, in their order, where there is room for `limit`: one of every user in each round. */
 function takenInTurn(drawn: readonly (readonly number[])[], limit: number): readonly number[] {
   const taken = drawn.map(() => 0);
   const all = drawn.reduce((sum, { length }) => sum + length, 0);

@@ -1,7 +1,7 @@
 import type { RawItem, RawQuery, Task } from "../types/index.js";
 import type { FileFacts } from "./file-text.js";
 
-/** Which of the official files holds the test questions. `auto`: dev, else the one that is there. */
+/** The official file that holds the test questions. `auto`: dev, else the one that is there. */
 export type Split = "auto" | "train" | "dev" | "test";
 
 /** One record of a data file: a user with all questions, or one question that names its user. */
@@ -29,7 +29,7 @@ export type Visit = (record: UserRecord, bytes: number) => void | Promise<void>;
 export interface Source {
   /** Short name for tables: the folder's. */
   readonly name: string;
-  /** Whether one user can come back in a later record (official files: one record per question). */
+  /** True where one user can come back in a later record (official files: one record per question). */
   readonly recordPerQuestion: boolean;
   /** True where undated histories stand oldest first, as their form demands. */
   readonly oldestFirst?: true;

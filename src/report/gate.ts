@@ -5,7 +5,7 @@ import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
 import { formatAmount, formatP, formatScore } from "./tables/format.js";
 import { renderMarkdown, renderText } from "./tables/text.js";
 
-/** What a gate found: of its arms, or that a condition of the whole run does not hold. */
+/** Findings of a gate: of its arms, or that a condition of the whole run does not hold. */
 export type GateVerdict = "pass" | "fail" | "unsure" | "failed-rows" | "budget" | "stale-pack";
 
 export interface GateResult {
@@ -18,7 +18,7 @@ export interface GateResult {
   readonly maxFailed: number;
   readonly arms: readonly GatedResult[];
   readonly checks: readonly GateCheck[];
-  /** What changed since the baseline besides answers, a line an arm. */
+  /** Changes since the baseline besides answers, a line an arm. */
   readonly changes: readonly string[];
   /** When the run began, ISO 8601, and how long it took. */
   readonly timestamp: string;

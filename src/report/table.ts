@@ -7,7 +7,7 @@ export interface Table {
   readonly warnings?: readonly string[];
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly TableCell[])[];
-  /** How many leading columns name a row. Default: 1. */
+  /** Number of leading columns that name a row. Default: 1. */
   readonly keys?: number;
   /** Below the rows: what is true of single rows. */
   readonly notes?: readonly string[];
@@ -21,11 +21,11 @@ export interface Column {
   /** Its name in CSV and JSON. Default: the title. */
   readonly key?: string;
   readonly title: string;
-  /** How its numbers are printed. A column without is text. */
+  /** Prints its numbers. A column without is text. */
   readonly format?: (value: number) => string;
   /** Default: right for numbers, left for text. */
   readonly align?: "left" | "right";
-  /** Whether 95 % intervals stand behind its numbers; `wide`: with `--wide`, in CSV and in JSON only. */
+  /** True: 95 % intervals stand behind its numbers; `wide`: with `--wide`, in CSV and in JSON only. */
   readonly interval?: boolean | "wide";
   /** A heading over neighbouring columns of the same group. */
   readonly group?: string;

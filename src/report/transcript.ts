@@ -2,7 +2,7 @@ import { type Note, type NoteForms, readNote, type StoredNote } from "../notes/n
 import type { StoredCall } from "../run/calls.js";
 import type { Json, Judged, Row, Trace } from "../types/index.js";
 
-/** What is printed for one question, or for the preparation of one user (`row` absent). */
+/** Content printed for one question, or for the preparation of one user (`row` absent). */
 export interface TranscriptSource {
   readonly title: string;
   readonly row?: Row;
@@ -123,7 +123,7 @@ function ofFields(name: string, data: Json): Passage[] {
 
 function ofAgent({ phase, label, system, question, protocol, steps, answer, forced }: NoteForms["agent"]): Passage[] {
   const of = label === undefined ? "" : ` of ${label}`;
-  const ending = forced === "no" ? "" : `, out of steps: ${forced}`;
+  const ending = forced === "no" ? "" : ", out of steps: a final answer was asked for without tools";
   const turns = steps.flatMap(({ text, calls, feedback, cut }, index): Passage[] => {
     const turn = `turn ${index + 1}${cut ? ", cut at the token limit" : ""}`;
     const called = calls.flatMap(({ tool, input, observation }): Passage[] => [

@@ -1,4 +1,4 @@
-/** Why a file could not be read, in words: `no such file`. Codes without words of their own stand as the system names them. */
+/** Says why a file could not be read: `no such file`. Codes without words of their own stand as the system names them. */
 export function fileTrouble(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
   return REASONS[code] ?? `cannot be read (${code})`;

@@ -19,7 +19,7 @@ export const isJsonObject = (text: string): boolean => isObject(jsonIn(text));
 /** Values with more levels are nobody's reply and no file of ours, and would break whatever walks them later. */
 const DEEPEST = 100;
 
-/** What is said of such a value. */
+/** Error text for such a value. */
 export const TOO_DEEP = `nested more than ${DEEPEST} levels deep`;
 
 /** Tells whether lists and objects of a parsed value stand in one another more than `DEEPEST` levels deep. */

@@ -4,7 +4,7 @@ import { oneLine } from "./file-trouble.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** What a value had to be, in words: `expected a number, not text`. Own messages of a schema stand as they are. */
+/** Says what a value had to be: `expected a number, not text`. Own messages of a schema stand as they are. */
 export function issueText(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type": {

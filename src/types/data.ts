@@ -16,9 +16,9 @@ export interface RawQuery {
   readonly options?: readonly string[];
   /** Of each shown option its place in the file, from 0. */
   readonly order?: readonly number[];
-  /** What intervals and tests resample as a whole, where that is larger than a user. */
+  /** Unit that intervals and tests resample as a whole, where larger than a user. */
   readonly cluster?: string;
-  /** What tables are broken down by: `question_type`. No method sees it. */
+  /** Groups that tables are broken down by: `question_type`. No method sees it. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +49,7 @@ export interface Dataset {
   /** Training users of the split (pool of ICL and of the graph). Absent: the data set has none. */
   readonly others?: readonly UserData[];
   readonly files: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
-  /** Whether profile order is chronological (false in user-based LaMP splits, where it is random). */
+  /** True where profile order is chronological (false in user-based LaMP splits, where it is random). */
   readonly ordered: boolean;
   /** Resolved choices and counts worth stating in the manifest, e.g. `lamp1.labels: citation`. */
   readonly facts: Readonly<Record<string, string | number>>;

@@ -60,7 +60,7 @@ interface JudgedFacts {
   /** `provider/model-id`. */
   readonly model: string;
   readonly simulated: boolean;
-  /** Whether this model wrote judged replies itself. */
+  /** True where this model wrote judged replies itself. */
   readonly ownReplies: boolean;
   readonly range: readonly [number, number];
   readonly options: Readonly<Record<string, string>>;

@@ -144,7 +144,7 @@ export interface Method<T extends OptionTable = OptionTable> {
   plan(options: Options<T>): CallPlan;
   /** Throws UsageError on settings that make no sense for the task. Whoever plans a run asks before the first call. */
   check?(options: Options<T>, task: TaskBrief): void;
-  /** Why it says nothing on this task, in half a sentence; undefined where it applies. Such a method is left out of the run and has a dash. */
+  /** Says why it says nothing on this task, in half a sentence; undefined where it applies. Such a method is left out of the run and has a dash. */
   unfit?(task: TaskBrief): string | undefined;
   /** True where it may call models that the run does not see (a program of the user's): what it spends there is unknown. */
   readonly callsElsewhere?: true;
@@ -197,7 +197,7 @@ export interface SelectedItem {
 export interface SelectionResult {
   /** Best first. Empty: nothing of the history is shown. */
   readonly chosen: readonly SelectedItem[];
-  /** Why nothing was chosen, where that was decided. */
+  /** Reason why nothing was chosen, where that was decided. */
   readonly abstained?: string;
 }
 
@@ -240,7 +240,7 @@ export interface Selector<T extends OptionTable = OptionTable> {
   readonly source: string;
   /** Options: part of an arm that names this selector. */
   readonly options: T;
-  /** Whether it needs a file behind its name: `select=file:PATH`. */
+  /** True where it needs a file behind its name: `select=file:PATH`. */
   readonly takes?: "file";
   open(history: readonly Event[], options: Options<T>, use: SelectorContext, kit: Kit): Promise<OpenSelector>;
   /** Calls of one selection. Absent: none. */

@@ -10,13 +10,13 @@ export interface ModelRequest {
   readonly maxTokens: number;
   readonly temperature?: number;
   readonly stop?: readonly string[];
-  /** How many alternatives per token are wanted. */
+  /** Alternatives per token that are wanted. */
   readonly logprobs?: number;
-  /** How much the model is to think: `none` to `max`. Absent: as its provider's code finds right. */
+  /** Effort of thinking: `none` to `max`. Absent: as its provider's code finds right. */
   readonly effort?: string;
   /** Repeat number: part of the cache key, never sent. */
   readonly sample: number;
-  /** How many replies are drawn to this prompt in all, from this sample number on. Absent: one. No part of the cache key. */
+  /** Replies that are drawn to this prompt in all, from this sample number on. Absent: one. No part of the cache key. */
   readonly samples?: number;
   /**
    * Length, in characters, of the beginning of the first message that other calls share; the system prompt is not counted. No part of
@@ -70,7 +70,7 @@ export interface Usage {
   readonly thinking?: number;
   /** True when counted by us (characters / 4), not by the provider. */
   readonly estimated?: boolean;
-  /** What the provider says that it billed for the call, US dollars (OpenRouter's `usage.cost`). */
+  /** Cost of the call by the provider's own account, US dollars (OpenRouter's `usage.cost`). */
   readonly billedUsd?: number;
   /** Set where the request went out in a batch, at a batch's price. */
   readonly batch?: true;
@@ -108,7 +108,7 @@ export interface Capabilities {
   readonly prefill: boolean;
   readonly logprobs: boolean;
   readonly thinking: "none" | "optional" | "always";
-  /** Whether one request may bring several replies. Absent: one each. */
+  /** True where one request may bring several replies. */
   readonly samples?: true;
   /** The provider's prompt cache: the shortest prefix that it keeps, and how many bytes go into a token. Absent: none is steered. */
   readonly cache?: { readonly minTokens: number; readonly bytesPerToken: number };
@@ -129,11 +129,11 @@ export interface Model {
   complete(request: ModelRequest, signal: AbortSignal, hear?: Hear): Promise<ModelReply>;
   /** Absent: its provider takes no batches. */
   readonly batch?: BatchWire;
-  /** Why there are none, and what to do instead. */
+  /** Reason why there are none, and what to do instead. */
   readonly noBatch?: string;
 }
 
-/** How a provider takes many requests at once, answers them within a day and asks less for it. */
+/** Batch service of a provider: takes many requests at once, answers within a day and asks less. */
 export interface BatchWire {
   /** Of one batch. */
   readonly most: { readonly lines: number; readonly bytes: number };
@@ -149,7 +149,7 @@ export interface BatchWire {
   /** The batch that holds a wave, where its id was never heard. `running`: it cannot be told before the batches under way have ended. */
   find(wave: WaveFacts, signal: AbortSignal): Promise<{ readonly batch: string } | "running" | "none">;
   state(batch: string, signal: AbortSignal): Promise<BatchState>;
-  /** What an ended batch brought, by the ids of its lines; lines that cannot be read are not among them. */
+  /** Returns the replies of an ended batch, by the ids of its lines; lines that cannot be read are not among them. */
   results(batch: string, signal: AbortSignal): Promise<ReadonlyMap<string, LineReader>>;
 }
 
@@ -170,10 +170,10 @@ export type BatchState =
 /** The reply to the request that a line was of. Throws ModelError where it brought none. */
 export type LineReader = (request: ModelRequest) => ModelReply;
 
-/** Why a call is made: `summary`, `simulate`, `gradient`, `update`, `tool`, `select`, `answer`, `judge`, or a word of the method's own. */
+/** Purpose of a call: `summary`, `simulate`, `gradient`, `update`, `tool`, `select`, `answer`, `judge`, or a word of the method's own. */
 export type Phase = string;
 
-/** What a further model of a run is for: `reference` shows how sure an answer is, `judge` weighs answers. */
+/** Purpose of a further model of a run: `reference` shows how sure an answer is, `judge` weighs answers. */
 export type ModelRole = "reference" | "judge";
 
 /** A phase; of calls that one of the run's further models answered, with its role: `select@reference`. */
@@ -199,12 +199,12 @@ export interface Provider {
 /** Names of reply headers by what they count; `*` stands for `limit`, `remaining` and `reset`. */
 export type LimitHeaders = readonly (readonly [Measure, string])[];
 
-/** How a provider counts calls against the limits of an account. */
+/** Rules by which a provider counts calls against the limits of an account. */
 interface ProviderLimits {
   readonly headers: LimitHeaders;
   /** Output counts as it is written; else the request's limit is reserved. */
   readonly outputAsWritten?: true;
-  /** What is read from the prompt cache is not counted as input. */
+  /** Tokens read from the prompt cache are not counted as input. */
   readonly cacheReadsFree?: true;
   /** Models whose ids begin alike so share one class of limits. Absent: each has its own. */
   readonly pooled?: RegExp;
@@ -228,7 +228,7 @@ export interface PriceRow extends TokenPrices {
   readonly model: string;
   /** Calls with a longer prompt, cache reads and writes included, cost this as a whole. */
   readonly above?: (TokenPrices & { readonly tokens: number }) | undefined;
-  /** What a request in a batch costs, as a share of that. Absent: half. */
+  /** Price of a request in a batch, as a share of that. Absent: half. */
   readonly batch?: number | undefined;
   /** First and last day of the price, UTC, like 2026-11-21. Absent: the first price known; no end. */
   readonly from?: string | undefined;
@@ -260,7 +260,7 @@ export interface ProviderSettings {
   readonly api?: "auto" | "chat" | "responses";
   /** The name of a record of host's quirks. Absent: found by the host. */
   readonly quirks?: string;
-  /** Whether prompts are marked for the provider's cache where that saves money. Default `auto`. */
+  /** Mode in which prompts are marked for the provider's cache where that saves money. Default `auto`. */
   readonly cache?: "auto" | "off";
   /** Parameters and fields of the body that are never sent (`model.omit`). */
   readonly omit?: readonly string[];

@@ -72,7 +72,7 @@ export interface Row extends RowFacts {
   readonly user: string;
   readonly unit: string;
   readonly question: string;
-  /** What the question is about (`Question.content`), for people. */
+  /** Text of the question (`Question.content`), for people. */
   readonly content?: string;
   /** Absent when the data have no gold: counted, never scored. */
   readonly gold?: string | undefined;
@@ -100,7 +100,7 @@ export interface UnitRecord {
   readonly simulated?: boolean | undefined;
 }
 
-/** How long the calls of a piece of work took, where this run made them. */
+/** Time that the calls of a piece of work took, where this run made them. */
 export interface Timing {
   readonly arm: string;
   readonly unit: string;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { UsageError } from "../../errors.js";
 import { registry } from "../../registry/registry.js";
 import type { Task } from "../../types/index.js";
-import { entries } from "../golds.js";
+import { filesIn } from "../golds.js";
 import type { ReadSettings, Source } from "../source.js";
 import { longlamp } from "./longlamp.js";
 import { official } from "./official.js";
@@ -41,7 +41,7 @@ export async function openSource(
     throw new UsageError(
       `--data ${path}: no such file or folder; check the path (LaMP's own data: lamp-eval data download)`,
     );
-  const names = (await entries(path)).slice(0, 6).join(", ");
+  const names = (await filesIn(path)).slice(0, 6).join(", ");
   throw new UsageError(`--data ${path}: ${expected(task, settings)}${names === "" ? "" : `; found ${names}`}`);
 }
 

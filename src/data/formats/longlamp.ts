@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { TableForm, Task } from "../../types/index.js";
-import { entries } from "../golds.js";
+import { filesIn } from "../golds.js";
 import { readParquet } from "../parquet.js";
 import { Fields, readItem } from "../record.js";
 import { readJsonArray, readJsonLines } from "../records.js";
@@ -27,7 +27,7 @@ export const longlamp: DataFormat = {
     const full = resolve(path);
     const isFile = ENDING.test(full);
     const folder = isFile ? dirname(full) : full;
-    const found = await entries(folder);
+    const found = await filesIn(folder);
     const filesOf = (part: (typeof ORDER)[number]): string[] =>
       found.filter((name) => ENDING.test(name) && PARTS[part].some((start) => name.startsWith(start)));
     const parts = ORDER.filter((part) => filesOf(part).length > 0);

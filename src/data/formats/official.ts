@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { Task } from "../../types/index.js";
 import type { FileFacts } from "../file-text.js";
-import { entries, readGolds } from "../golds.js";
+import { filesIn, readGolds } from "../golds.js";
 import { checkGold, Fields, readProfile, readQuery } from "../record.js";
 import { readJsonArray } from "../records.js";
 import type { DataFormat, Split, Visit } from "../source.js";
@@ -32,14 +32,14 @@ export const official: DataFormat = {
 
 /** Returns the parts that have a questions file in the folder, in the order dev, train, test. */
 export async function officialParts(folder: string): Promise<readonly Exclude<Split, "auto">[]> {
-  const names = await entries(folder);
+  const names = await filesIn(folder);
   return SPLITS.filter((part) => names.includes(`${part}${QUESTIONS}`));
 }
 
 /** Streams one part: its outputs first (where there are any), then its questions, each with the past that came with it. */
 export async function readPart(folder: string, part: string, task: Task, visit: Visit): Promise<readonly FileFacts[]> {
   const outputs = `${part}_outputs.json`;
-  const golds = (await entries(folder)).includes(outputs) ? await readGolds(join(folder, outputs), task) : undefined;
+  const golds = (await filesIn(folder)).includes(outputs) ? await readGolds(join(folder, outputs), task) : undefined;
   const file = join(folder, `${part}${QUESTIONS}`);
   const ids = new Set<string>();
   const facts = await readJsonArray(file, ({ number, bytes, value }) => {

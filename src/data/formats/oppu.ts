@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { RawQuery, Task } from "../../types/index.js";
 import type { FileFacts } from "../file-text.js";
-import { entries, type Golds, readGolds } from "../golds.js";
+import { filesIn, type Golds, readGolds } from "../golds.js";
 import { checkGold, Fields, readProfile, readQuery } from "../record.js";
 import { readJsonArray } from "../records.js";
 import type { DataFormat, Visit } from "../source.js";
@@ -19,7 +19,7 @@ export const oppu: DataFormat = {
     const full = resolve(path);
     const isFile = full.endsWith(".json");
     const folder = isFile ? dirname(full) : full;
-    const names = await entries(folder);
+    const names = await filesIn(folder);
     const users = isFile ? basename(full) : USERS.find((name) => names.includes(name));
     if (users === undefined || !names.includes(users)) return undefined;
     const labels = ["_label.json", "_labels.json"].map((end) => users.replace(/\.json$/, end));

@@ -1,13 +1,13 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { pySplit } from "../../text/python.js";
 import type { RawItem, Turn } from "../../types/index.js";
-import { entries } from "../golds.js";
+import { filesIn } from "../golds.js";
 import { Fields } from "../record.js";
 import { readJsonArray } from "../records.js";
 import type { DataFormat, UserRecord } from "../source.js";
 
 const NAMED = /^personachat\w*\.json$/;
-/** Which of the file's two arrays are read. The assistant paper reads both, one behind the other. */
+/** The arrays of the file that are read. The assistant paper reads both, one behind the other. */
 const ARRAYS = { auto: ["train", "valid"], train: ["train"], dev: ["valid"], test: ["valid"] } as const;
 
 /**
@@ -24,7 +24,7 @@ export const personachat: DataFormat = {
     const full = resolve(path);
     const isFile = full.endsWith(".json");
     const folder = isFile ? dirname(full) : full;
-    const names = await entries(folder);
+    const names = await filesIn(folder);
     const name = isFile ? basename(full) : names.find((one) => NAMED.test(one));
     if (name === undefined || !names.includes(name) || !NAMED.test(name)) return undefined;
     const file = join(folder, name);

@@ -63,7 +63,7 @@ export interface PaperQuery {
   readonly text: string;
   /** The expected answer, where the data have one. */
   readonly gold?: string;
-  /** Whether it gains from a profile, where its data set says so; absent: people must say. */
+  /** True where it gains from a profile, if its data set says so; absent: people must say. */
   readonly personal?: boolean;
 }
 

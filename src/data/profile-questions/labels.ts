@@ -9,7 +9,7 @@ import { readJson } from "../../text/schema-issue.js";
 import { attributeSlug } from "./forms.js";
 
 const label = z.object({
-  /** Whether people find that the question gains from what is known of the user. */
+  /** True where people find that the question gains from what is known of the user. */
   personal: z.boolean(),
   /** Events that a majority of them chose: ids, or attributes of profiles. */
   items: z.array(z.string()).optional(),
@@ -17,7 +17,7 @@ const label = z.object({
   dataset: z.string().optional(),
 });
 
-/** What people said of questions, by question id. */
+/** Labels that people gave to questions, by question id. */
 export type HumanLabels = Readonly<Record<string, z.infer<typeof label>>>;
 
 const DEMO = fileURLToPath(new URL("../../../datasets/demo/profile-questions/people.json", import.meta.url));

@@ -17,7 +17,7 @@ export interface ImportSettings
   readonly predictions: readonly string[];
   /** Names of the fields that hold id and answer: `id=question_id,prediction=answer`. */
   readonly columns?: string | undefined;
-  /** What the method is called in tables. */
+  /** Name of the method in tables. */
   readonly name: string;
   /** Marks the numbers SIMULATED. */
   readonly simulated?: boolean | undefined;

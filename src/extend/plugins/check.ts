@@ -3,7 +3,7 @@ import { choices } from "../../registry/registry.js";
 import type { Additions } from "../../run/catalogue.js";
 import { isObject } from "../../text/json.js";
 
-/** What a plug-in's module exports. */
+/** Exports of a plug-in's module. */
 interface PluginModule extends Additions {
   readonly name?: string;
   readonly version?: string;

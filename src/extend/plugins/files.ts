@@ -6,11 +6,11 @@ import { dirname, extname, relative, resolve, sep } from "node:path";
 export const TYPESCRIPT_ENDINGS = [".ts", ".mts", ".cts"];
 export const SOURCE_ENDINGS = [".js", ".mjs", ".cjs", ...TYPESCRIPT_ENDINGS];
 
-/** What a plug-in consists of. */
+/** Parts of a plug-in. */
 interface PluginFiles {
   /** SHA-256, by path from the plug-in's folder, sorted. */
   readonly files: Readonly<Record<string, string>>;
-  /** Whether one of the files names this package. */
+  /** True where one of the files names this package. */
   readonly usesLibrary: boolean;
 }
 

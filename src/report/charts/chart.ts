@@ -10,7 +10,7 @@ export interface Chart {
   /** File name without its ending. Unique in a run. */
   readonly name: string;
   readonly title: string;
-  /** What to see, of how many cases, and the SIMULATED mark. */
+  /** Says what to see, of how many cases, and the SIMULATED mark. */
   readonly note: string;
   readonly simulated: boolean;
   readonly task: string;
@@ -27,7 +27,7 @@ export interface PersonaSet {
   readonly encoder: string;
 }
 
-/** What charts are drawn from: plain data of one run. */
+/** Plain data of one run that charts are drawn from. */
 export interface ChartInput extends ArmInput {
   readonly facts: readonly TaskFacts[];
   readonly gains: Gains;
@@ -50,7 +50,7 @@ interface TaskArms {
   readonly fact: TaskFacts;
   readonly arms: readonly ScoredArm[];
   /** Adds the task to a chart's name, and the SIMULATED mark to its note. */
-  of(chart: Pick<Chart, "name" | "title" | "note" | "picture">): Chart;
+  complete(chart: Pick<Chart, "name" | "title" | "note" | "picture">): Chart;
 }
 
 /** Returns the arms that have a score, by task and data set. Tasks without any are left out. */
@@ -63,13 +63,13 @@ export function armsByTask({ facts, summaries }: Pick<ChartInput, "facts" | "sum
     });
     const isOnly = facts.filter(({ task }) => task === fact.task).length === 1;
     const key = isOnly ? fact.task : `${fact.task}-${fileSafe(fact.dataset)}`;
-    const of: TaskArms["of"] = ({ name, title, note, picture }) => ({
+    const complete: TaskArms["complete"] = ({ name, title, note, picture }) => ({
       ...marked(note, ofTask),
       name: name.replace("TASK", key),
       title: `${title}: ${shortTitle(fact.title)}`,
       ...{ task: fact.task, dataset: fact.dataset, picture },
     });
-    return arms.length === 0 ? [] : [{ fact, arms, of }];
+    return arms.length === 0 ? [] : [{ fact, arms, complete }];
   });
 }
 
@@ -95,7 +95,7 @@ export function sampleText(arms: readonly ScoredArm[]): string {
 
 export const metricTitle = ({ name, better }: MetricSummary): string => `${name} (${better} is better)`;
 
-/** What a question costs, preparation included: dollars for 1,000 where all arms have a price, else tokens. */
+/** Returns the cost of a question, preparation included: dollars for 1,000 where all arms have a price, else tokens. */
 export function costsOf(arms: readonly ScoredArm[]) {
   const usdOf = ({ summary: { usd, counts } }: ScoredArm) =>
     usd === undefined ? undefined : (1000 * usd) / counts.questions;

@@ -9,7 +9,7 @@ import { label, type Picture, shadeOf, textWidth } from "./svg.js";
 /** Gold labels against predicted ones and unreadable replies; one chart a task with labels and arm. */
 export function confusion(input: ChartInput): Chart[] {
   const rowsOf = rowsByArm(input.rows);
-  return armsByTask(input).flatMap(({ fact, arms, of }) => {
+  return armsByTask(input).flatMap(({ fact, arms, complete }) => {
     const task = input.task(fact.task);
     if (task.labels.length < 2) return [];
     return arms.flatMap((arm): Chart[] => {
@@ -19,7 +19,7 @@ export function confusion(input: ChartInput): Chart[] {
       if (read.length === 0) return [];
       const note = `Rows: the user's label; columns: what was read from the reply. Number: answers; shade: share of the row. ${read.length} answers.`;
       const name = `confusion-TASK-${fileSafe(arm.label)}`;
-      return [of({ name, title: `Labels of ${arm.label}`, note, picture: drawing(task.labels, read) })];
+      return [complete({ name, title: `Labels of ${arm.label}`, note, picture: drawing(task.labels, read) })];
     });
   });
 }

@@ -11,7 +11,7 @@ const NOTE =
 
 /** Score against cost, with the line of the arms that no other beats in both; one chart a task. */
 export function cost(input: ChartInput): Chart[] {
-  return armsByTask(input).flatMap(({ arms, of }): Chart[] => {
+  return armsByTask(input).flatMap(({ arms, complete }): Chart[] => {
     const costs = costsOf(arms);
     const { metric } = arms[0]!; // a task has scored arms
     const sign = metric.better === "higher" ? 1 : -1;
@@ -49,6 +49,6 @@ export function cost(input: ChartInput): Chart[] {
       height: area.bottom + BELOW + key.height + 4,
       body: html`${drawX(x, area)}${drawY(y, area)}${line(pathOf(steps), "muted", { dashed: true })}${dots}${key.body}`,
     };
-    return [of({ name: "cost-TASK", title: "Score against cost", note: NOTE, picture })];
+    return [complete({ name: "cost-TASK", title: "Score against cost", note: NOTE, picture })];
   });
 }

@@ -10,7 +10,7 @@ import { dot, type Picture, seriesKind } from "./svg.js";
 
 /** The paired gain of each method over the reference, with its interval and p; one chart a task. */
 export const gains = (input: ChartInput): Chart[] =>
-  armsByTask(input).flatMap(({ arms, of }) => {
+  armsByTask(input).flatMap(({ arms, complete }) => {
     const { over, of: comparisonOf } = input.gains;
     const picture = gainRows(arms, comparisonOf);
     if (picture === undefined) return [];
@@ -20,7 +20,7 @@ export const gains = (input: ChartInput): Chart[] =>
       ...pLegend(comparisonOf, summaries).map((line) => `${line}.`),
       sampleText(arms),
     ];
-    return [of({ name: "gains-TASK", title: `Gain over ${over}`, note: note.join(" "), picture })];
+    return [complete({ name: "gains-TASK", title: `Gain over ${over}`, note: note.join(" "), picture })];
   });
 
 type ComparisonOf = (arm: Summary) => Comparison | undefined;

@@ -45,7 +45,7 @@ export async function saveCharts(folder: string, names: readonly ChartName[], in
   return files;
 }
 
-/** What the charts of a run are drawn from; of several runs (no folder) without personas. */
+/** Data that the charts of a run are drawn from; of several runs (no folder) without personas. */
 export function chartInput(folder: string | undefined, loaded: LoadedResults, over: string): ChartInput {
   return {
     ...{ ...loaded, gains: gainsOver(over, loaded), seed: loaded.specs[0]?.seed ?? 0 },

@@ -11,7 +11,7 @@ import { type Picture, px } from "./svg.js";
 export function perUser(input: ChartInput): Chart[] {
   const { over } = input.gains;
   const rowsOf = rowsByArm(input.rows);
-  return armsByTask(input).flatMap(({ fact, arms, of }): Chart[] => {
+  return armsByTask(input).flatMap(({ fact, arms, complete }): Chart[] => {
     const reference = arms.find(({ summary }) => summary.method === over)?.summary;
     const [metric] = input.task(fact.task).metrics;
     const strips = arms.flatMap(({ label, summary }): Strip[] => {
@@ -26,7 +26,7 @@ export function perUser(input: ChartInput): Chart[] {
     const users = Math.max(...strips.map(({ values }) => values.length));
     const note = `${both}Area of a circle: users with that value; upright line: the median user. ${users} users.`;
     const title = isGain ? `Gain of single users over ${over}` : "Scores of single users";
-    return [of({ name: "per-user-TASK", title, note, picture: drawing(strips, axis, isGain) })];
+    return [complete({ name: "per-user-TASK", title, note, picture: drawing(strips, axis, isGain) })];
   });
 }
 

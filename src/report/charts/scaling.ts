@@ -19,14 +19,14 @@ import { dot, legend, line, type Picture, pathOf, seriesKind } from "./svg.js";
 export function scaling(input: ChartInput): Chart[] {
   const { sweep, specs } = input;
   if (sweep === undefined || sweep.kind === "ablation" || sweep.kind === "controls") return [];
-  return armsByTask(input).flatMap(({ arms, of }) =>
+  return armsByTask(input).flatMap(({ arms, complete }) =>
     sweep.axes.flatMap((axis): Chart[] => {
       const points = arms.flatMap((arm) => pointOf(arm, axis, { sweep, specs }));
       if (axis.option === "method" || new Set(points.map(({ value }) => value)).size < 2) return [];
       const sample = sampleText(points.map(({ arm }) => arm));
       const note = `Each metric with its 95 % interval over users, and what a question costs, preparation included. ${sample}`;
       const name = `scaling-TASK-${fileSafe(axis.option)}`;
-      return [of({ name, title: axis.option, note, picture: drawing(points, axis) })];
+      return [complete({ name, title: axis.option, note, picture: drawing(points, axis) })];
     }),
   );
 }

@@ -44,7 +44,7 @@ export function tsne(points: readonly ArrayLike<number>[], { perplexity, random 
   };
 }
 
-/** How near each pair is, as one distribution over all pairs, row by row. */
+/** Returns the nearness of each pair, as one distribution over all pairs, row by row. */
 function joint(points: readonly ArrayLike<number>[], perplexity: number): Float64Array {
   const n = points.length;
   const near = points.map((point, i) =>

@@ -1,4 +1,4 @@
-/** What the page's script reads out of the page. Numbers point into the lists of the run. */
+/** Data that the page's script reads. Numbers point into the lists of the run. */
 export interface PageRun {
   readonly tasks: readonly string[];
   readonly arms: readonly PageArm[];

@@ -37,7 +37,7 @@ export interface PageInput extends ArmInput {
 
 /** What a reader must know before any number. No times: equal runs give equal pages. */
 export interface PageHeader {
-  /** What a person would call it: `prompt and rag on LaMP-2M`. */
+  /** Name for people: `prompt and rag on LaMP-2M`. */
   readonly name: string;
   readonly simulated: boolean;
   readonly complete: boolean;

@@ -12,11 +12,11 @@ import { selectionValues } from "./selection-values.js";
 
 export interface Reproduced {
   readonly table: PaperTable;
-  /** Why the published values are left out: SIMULATED, or the built-in data. Absent: the own numbers are real. */
+  /** Reason to leave out published values: SIMULATED, or the built-in data. Absent: the own numbers are real. */
   readonly whyAlone?: string;
   readonly arms: readonly OwnArm[];
   readonly lines: readonly ReproducedLine[];
-  /** Why the numbers of these runs and the paper's may differ. */
+  /** Reasons why these runs' numbers and the paper's may differ. */
   readonly remarks: readonly string[];
 }
 
@@ -70,8 +70,9 @@ function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
   if (first === undefined) return table;
   const ids = [...new Set(arms.map(({ spec }) => modelOf[kind](spec)))];
   const own = ids.filter((id) => !named.some((one) => matches(one.ids, id)));
+  const someNamedRan = own.length < ids.length;
   const kept = <T extends ArmFilter>(picked: readonly T[]): T[] =>
-    picked.filter((one) => own.length < ids.length || one[kind] === undefined);
+    picked.filter((one) => someNamedRan || one[kind] === undefined);
   const added = <T extends ArmFilter>(picked: readonly T[], renamed: (one: T, id: string) => T): T[] => {
     const ofFirst = picked.filter((one) => one[kind]?.label === first.label);
     return own.flatMap((id) => ofFirst.map((one) => ({ ...renamed(one, id), [kind]: { label: id, ids: id } })));
@@ -134,7 +135,7 @@ function lineOf(table: PaperTable, at: readonly [number, number], fitting: reado
     better: metric === "judge" || known?.better === "higher" ? "higher" : "lower",
     method: row.label,
     group: row.group,
-    /** Which own arm; undefined where the runs have none. */
+    /** The own arm; undefined where the runs have none. */
     arm: arm === undefined ? undefined : armLabel(arm.summary),
     printed,
     published,
@@ -148,7 +149,7 @@ function lineOf(table: PaperTable, at: readonly [number, number], fitting: reado
     count: counts === undefined ? undefined : (counts.questions - counts.unscored) / repeats,
     paperCount,
     failed: counts?.failed ?? 0,
-    /** Why the published value is no target. */
+    /** Reason why the published value is no target. */
     suspect: row.suspect?.[task],
   };
 }

@@ -41,7 +41,7 @@ function between(low: number, high: number, most: number): number[] {
 
 const upTo = (most: number): number[] => Array.from({ length: Math.max(0, most + 1) }, (_, i) => i);
 
-/** What one row prints of one task: right answers, or errors of ratings from 1 to 5. */
+/** Values that one row prints of one task: right answers, or errors of ratings from 1 to 5. */
 export type PrintedRow = { readonly accuracy: string } | { readonly mae: string; readonly rmse: string | undefined };
 
 /** Beyond this, a share of three digits no longer tells the hits. */
@@ -63,7 +63,7 @@ export function fitsByChance(rows: readonly PrintedRow[], size: number): boolean
   return (size * (size / unit) ** values.size) / (values.size + 1) > 0.05;
 }
 
-/** What a printed MAE and RMSE say of ratings from 1 to 5. */
+/** Sums implied by a printed MAE and RMSE of ratings from 1 to 5. */
 export interface ImpliedErrors {
   readonly sum: number;
   /** Undefined where no RMSE is printed. */
@@ -88,7 +88,7 @@ export function errorsPrintedAs(mae: string, rmse: string | undefined, count: nu
   return undefined;
 }
 
-/** Whether some n1..n4 of `count` ratings have n1 + 2 n2 + 3 n3 + 4 n4 = sum and n1 + 4 n2 + 9 n3 + 16 n4 = squared sum. */
+/** Tells whether some n1..n4 of `count` ratings have n1 + 2 n2 + 3 n3 + 4 n4 = sum and n1 + 4 n2 + 9 n3 + 16 n4 = squared sum. */
 function areErrors(sum: number, squaredSum: number, count: number): boolean {
   const excess = squaredSum - sum; // 2 n2 + 6 n3 + 12 n4
   return upTo(excess / 12).some((fours) =>

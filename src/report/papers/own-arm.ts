@@ -24,7 +24,7 @@ export interface OwnArm {
         readonly verdicts: readonly { readonly turn: number | undefined; readonly value: number }[];
       }
     | undefined;
-  /** What it chose for questions that people labelled. */
+  /** Its choices for questions that people labelled. */
   readonly choices?: readonly Choice[] | undefined;
   /** Verdicts on its answers against other arms'. */
   readonly verdicts?: readonly { readonly against: ArmSpec; readonly verdicts: readonly Judgement[] }[];

@@ -75,7 +75,7 @@ function sizeFrom(tables: readonly ReadTable[], task: string, known?: Pick<TestS
   return { n, origin: "derived", ...known, fits, smallest, rows: different.length };
 }
 
-/** What a row prints of a task that whole numbers stand behind. */
+/** Returns a row's values of a task that whole numbers stand behind. */
 function printedRow(columns: readonly PaperColumn[], row: PaperRow, task: string): PrintedRow | undefined {
   const printed = (metric: string): string | undefined => {
     const value = row.values[columns.findIndex((one) => one.task === task && one.metric === metric)];

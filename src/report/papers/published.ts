@@ -6,7 +6,7 @@ import { asShare, errorsPrintedAs, exactBounds, hitsPrintedAs, impliedPair } fro
 import { type PaperTable, type TestSize, tasksOf } from "./paper.js";
 import { bare, gridOf, NO_NUMBERS } from "./text.js";
 
-/** What a published table implies for one task, by arithmetic on the printed values alone. */
+/** Facts that a published table implies for one task, by arithmetic on the printed values alone. */
 export type PublishedTask = ReturnType<typeof taskOf>;
 
 /** Derives all tasks of a table, from the rows that print a value. */

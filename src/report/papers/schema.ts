@@ -49,7 +49,7 @@ const row = z.strictObject({
   ...pick,
   /** As printed, a blank between them, so that rounding can be undone; `-` where none is printed. */
   values: z.string().transform((given) => given.trim().split(/\s+/)),
-  /** Why a value of this row is no target, by task. */
+  /** Reason why a value of this row is no target, by task. */
   suspect: z.record(z.string(), z.string()).optional(),
   /** Tasks whose values here are of another test set than the paper's others. */
   otherSet: texts.optional(),
@@ -65,15 +65,15 @@ export const tableSchema = z.strictObject({
   task: z.string().optional(),
   /** Its numbers are of chosen items, and need people's labels. */
   labelled: z.boolean().default(false),
-  /** What to know of the published values, and of own ones beside them. */
+  /** Caveats of the published values, and of own ones beside them. */
   caveats: texts.default([]),
   notes: texts.default([]),
   /** The command that makes a run to compare, and those on that run (`RUN`) before the table is printed. */
   make: z.string().default(""),
   after: texts.default([]),
-  /** What such a run does not do as the paper did. */
+  /** Differences of such a run from the paper. */
   partly: z.string().optional(),
-  /** Why no run stands beside the values. */
+  /** Reason why no run stands beside the values. */
   valuesOnly: z.string().optional(),
   /** The paper prints these rows as columns. */
   transposed: z.boolean().default(false),
@@ -98,7 +98,7 @@ export const paperSchema = z.strictObject({
   shared: z.unknown().optional(),
   common: z.record(z.string(), z.unknown()).default({}),
   tables: z.record(z.string(), z.record(z.string(), z.unknown())),
-  /** What no run here makes, and why. */
+  /** Tables that no run here makes, and why. */
   absent: z.record(z.string(), z.string()).default({}),
   /** Where the paper contradicts itself, or its release. */
   contradictions: texts.default([]),

@@ -189,7 +189,7 @@ function singleUtilities([arm]: readonly OwnArm[], filter: ArmFilter, all: reado
   });
 }
 
-/** What the first arm that measured utilities chose. */
+/** Returns the choices of the first arm that measured utilities. */
 const measuredBy = (all: readonly OwnArm[]): readonly Choice[] =>
   all.find(({ choices = [] }) => utilitiesOf(choices).length > 0)?.choices ?? [];
 

@@ -18,7 +18,7 @@ import {
 } from "./arm-columns.js";
 import { formatAmount, formatScore, headingMark, simulatedLegend, staleLine } from "./format.js";
 
-/** What is to be known of one task's table besides its arms. */
+/** Facts of one task's table besides its arms. */
 export interface TaskFacts {
   readonly task: string;
   readonly title: string;
@@ -28,12 +28,12 @@ export interface TaskFacts {
   readonly warnings?: readonly string[];
   /** Metrics besides those of the task. */
   readonly added?: readonly string[];
-  /** What answers without a model score, a line each; `baseline` is the best of them. Absent: there are none. */
+  /** Scores of baselines that call no model, a line each; `baseline` is the best. Absent: there are none. */
   readonly baselines?: readonly BaselineScore[];
   readonly baseline?: BaselineScore;
   /** Methods that say nothing on the task: a line of dashes each, and why. */
   readonly unfit?: readonly { readonly method: string; readonly why: string }[];
-  /** What is to be done about failed questions. Absent: the run can be taken up again. */
+  /** Advice on failed questions. Absent: the run can be taken up again. */
   readonly aboutFailed?: string;
 }
 

@@ -13,7 +13,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** What a compressed part of the page holds. */
+/** Content of a compressed part of the page. */
 export async function inflate<T>(id: string): Promise<T> {
   const packed = document.getElementById(id)?.textContent ?? "";
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
