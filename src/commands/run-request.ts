@@ -1,22 +1,28 @@
-import { join, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { writeNew } from "../disk/whole-file.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { withPlugins } from "../extend/plugins/with-plugins.js";
+import { LOCK_FILE } from "../log/lock.js";
+import { readLog } from "../log/log.js";
 import { knownSecrets } from "../net/secrets.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
 import { renderRun } from "../report/render.js";
 import type { Summary } from "../results/summary.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
+import { hasSameFiles } from "../run/data.js";
 import { ending, failuresOf, openTally, type RunEnd, sentText } from "../run/ending.js";
-import { described, isFinished, RunFolder } from "../run/folder.js";
+import { asKept, described, isFinished, portable, RunFolder } from "../run/folder.js";
 import type { Notice } from "../run/io.js";
 import { type Io, version } from "../run/io.js";
-import { changedSetting, commandOf, type Manifest } from "../run/manifest.js";
+import { changedSetting, commandOf, type Manifest, manifestOf } from "../run/manifest.js";
 import { serverSettings } from "../run/plan/options.js";
 import { askedOf, layersOf, planOf, pluginsOf, withOwnThings } from "../run/plan/plan.js";
 import type { RunRequest } from "../run/plan/settings.js";
+import type { Plan } from "../run/plan/types.js";
 import { rowHashes, rowsOf, runFiles } from "../run/rows.js";
-import { type Executed, execute, type HandOut } from "../run/run.js";
+import { type Executed, execute, type HandOut, WORKERS } from "../run/run.js";
 import { openWorld, type World, type WorldInputs } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Row } from "../types/index.js";
@@ -46,10 +52,17 @@ export async function openRequest(
   io: Io,
   more: Pick<WorldInputs, "dryRun" | "judging"> = {},
 ): Promise<World> {
+  const { plan, catalogue } = await planRequest(request, io);
+  return openWorld(plan, { catalogue, io: { openPrograms: openCommands, ...io }, request, ...more });
+}
+
+async function planRequest(
+  request: RunRequest,
+  io: Io,
+): Promise<{ readonly plan: Plan; readonly catalogue: Catalogue }> {
   const { catalogue: known } = await withPlugins({ ...io, catalogue: catalogueOf(io) }, ...pluginsOf(request, io.cwd));
   const catalogue = withOwnThings(known, request);
-  const plan = planOf(layersOf(askedOf(request), catalogue, io.cwd), catalogue);
-  return openWorld(plan, { catalogue, io: { openPrograms: openCommands, ...io }, request, ...more });
+  return { plan: planOf(layersOf(askedOf(request), catalogue, io.cwd), catalogue), catalogue };
 }
 
 /**
@@ -58,7 +71,34 @@ export async function openRequest(
  * are reached.
  */
 export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promise<RunResult> {
-  return runWorld(await openRequest(request, io), handOut);
+  const { plan, catalogue } = await planRequest(request, io);
+  const folder = resolve(io.cwd, request.out ?? "");
+  if (request.out !== undefined && request.replay === undefined && isUnchanged(plan, catalogue, folder, io))
+    return resultOf({ folder, catalogue, plan, io, notices: [], replay: undefined }, undefined);
+  return runWorld(await openWorld(plan, { catalogue, io: { openPrograms: openCommands, ...io }, request }), handOut);
+}
+
+/**
+ * Returns whether a folder holds the finished run of a plan, and neither code from outside nor any file but the same data took part:
+ * then its tables are printed without opening anything.
+ */
+function isUnchanged(plan: Plan, catalogue: Catalogue, folder: string, { cwd }: Io): boolean {
+  const path = join(folder, runFiles.log);
+  if (!existsSync(path) || existsSync(join(folder, LOCK_FILE))) return false; // whoever takes a killed run over removes its lock
+  if (catalogue.origins.size > 0 || plan.methods.some((name) => name.startsWith("exec:"))) return false;
+  const log = readLog(path);
+  try {
+    const manifest = manifestOf(log.state, path);
+    if (manifest === undefined) return false;
+    const { replayed, plugins, settings, plan: identity } = manifest;
+    if (replayed !== undefined || plugins !== undefined || identity.wikipedia !== undefined) return false;
+    const facts = [...log.state.facts.keys()];
+    if (facts.some((name) => name === WORKERS || name.startsWith("file "))) return false;
+    const isSamePlan = isDeepStrictEqual(settings, asKept(portable(plan)));
+    return isSamePlan && hasSameFiles(identity.data, plan, catalogue, cwd) && isFinished(folder, log.state, version());
+  } finally {
+    log.close();
+  }
 }
 
 /** Runs, or resumes, what is planned and opened. Throws UsageError where its folder holds another run. */
@@ -100,7 +140,14 @@ async function runIn(home: RunFolder, world: World, handOut?: HandOut): Promise<
 
 /** Writes the result files of a folder and says how its run ended. `executed`: what this process did; absent where it had finished. */
 function resultOf(
-  { folder, catalogue, plan, io, notices, replay }: World,
+  {
+    folder,
+    catalogue,
+    plan,
+    io,
+    notices,
+    replay,
+  }: Pick<World, "folder" | "catalogue" | "plan" | "io" | "notices" | "replay">,
   executed: Executed | undefined,
   remarks: readonly string[] = [],
 ): RunResult {

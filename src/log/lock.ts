@@ -6,7 +6,7 @@ import { makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.
 import { UsageError } from "../errors.js";
 
 /** The lock file of a folder. */
-const LOCK_FILE = "lock";
+export const LOCK_FILE = "lock";
 
 /** Between two signs of life, and the silence after which the lock of a process on another machine is taken over. */
 const BEAT_MS = 10_000;

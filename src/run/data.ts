@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { demoFolder } from "../data/formats/index.js";
 import { doubtfulFacts, loadDataset } from "../data/load.js";
 import { dataOptions } from "../data/options.js";
 import { seenOf } from "../data/others.js";
@@ -15,6 +16,7 @@ import type { Io } from "./io.js";
 import type { RunPlan } from "./manifest.js";
 import { allOptions } from "./plan/options.js";
 import type { Given, LoadedTask, Plan, Sweep } from "./plan/types.js";
+import { fileHash } from "./rows.js";
 import type { StoredRun } from "./stored-run.js";
 
 /** Reads a task's data, cuts it to what each question may see, and gathers the pool of other users. */
@@ -96,6 +98,19 @@ function dataPath(
   );
   if (folder !== "" && more.length === 0) return folder;
   throw new UsageError(`--data ${data}: expected one folder for ${task.name}: ${task.name}=DIR`);
+}
+
+/** Returns whether the files that a finished run had of its data lie unchanged where a plan names them. */
+export function hasSameFiles(recorded: RunPlan["data"], plan: Plan, { tasks }: Catalogue, cwd: string): boolean {
+  return recorded.every(({ task: name, files }) => {
+    const task = tasks.get(name);
+    const path = dataPath(task, plan, tasks, cwd);
+    const folder = path === undefined ? demoFolder(task) : resolve(cwd, path);
+    const folders = [folder, dirname(folder), join(folder, task.name), join(folder, task.official)];
+    const isSame = (file: string, { bytes, sha256 }: (typeof files)[number]): boolean =>
+      statSync(file, { throwIfNoEntry: false })?.size === bytes && fileHash(file) === sha256;
+    return folders.some((at) => files.every((file) => isSame(join(at, file.name), file)));
+  });
 }
 
 /** Returns what a run's log keeps of a task's data: hashes of the files, of what each question may see, and of the prompts. */

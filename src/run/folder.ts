@@ -103,7 +103,7 @@ export class RunFolder {
 }
 
 /** A value as a file keeps it. */
-const asKept = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+export const asKept = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** Returns true where this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
 export function isFinished(folder: string, { end, failed, corrupt }: State, version: string): boolean {
@@ -177,7 +177,7 @@ function writable(argv: readonly string[], env: Io["env"]): string[] {
 }
 
 /** A plan without logins and headers, as a log keeps it. */
-function portable({ endpoints, ...plan }: Plan): Plan {
+export function portable({ endpoints, ...plan }: Plan): Plan {
   const bare = Object.entries(endpoints).map(([name, { headers: _, ...endpoint }]) => [name, endpoint]);
   return mapTexts({ ...plan, endpoints: Object.fromEntries(bare) }, withoutUrlSecrets);
 }
