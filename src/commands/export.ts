@@ -9,6 +9,7 @@ import { mapTexts, withoutFolder, withoutUrlSecrets } from "../net/secrets.js";
 import { loadResults, tasksOfRun } from "../report/load.js";
 import { isScored, pairOf, strictText } from "../results/answers.js";
 import { catalogueOf } from "../run/catalogue.js";
+import { asKept } from "../run/folder.js";
 import type { Manifest } from "../run/manifest.js";
 import { readLines, runFiles } from "../run/rows.js";
 import { WORKERS } from "../run/run.js";
@@ -162,7 +163,7 @@ function packed(
 /** Returns the plan without the command line and paths of this machine; without requests, also without baselines' answers: they reveal golds. */
 function packedPlan({ argv: _, tasks, ...rest }: Manifest, withoutRequests: boolean): Json {
   const shown = withoutRequests ? tasks.map(({ baselines: __, ...task }) => task) : tasks;
-  return mapTexts({ ...rest, argv: [], tasks: shown } as unknown as Json, portable);
+  return mapTexts(asKept({ ...rest, argv: [], tasks: shown }), portable);
 }
 
 /** Returns a fact without paths and addresses of this machine. The text of a file that an option names stays. */
