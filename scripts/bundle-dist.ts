@@ -8,7 +8,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
-const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const dist = fileURLToPath(new URL("../dist", import.meta.url));
 /** What is run or imported by its path: the command line and the library. */
 const entries = ["commands/main.js", "index.js"];
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { builtIn } from "../src/run/catalogue.js";
-import { presetFiles } from "../src/run/plan/config.js";
-import { allOptions } from "../src/run/plan/options.js";
-import { configSchema, configSettings, type Setting } from "../src/run/plan/settings.js";
+import { builtIn } from "../src/plan/catalogue.js";
+import { presetFiles } from "../src/plan/config.js";
+import { allOptions } from "../src/plan/options.js";
+import { configSchema, configSettings, type Setting } from "../src/plan/settings.js";
 import type { Json, Option } from "../src/types/index.js";
 
 type Schema = { readonly [key: string]: Json };

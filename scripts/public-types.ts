@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const reached = new Set<string>();
 const open = [join(dist, "index.d.ts")];
 for (let file = open.pop(); file !== undefined; file = open.pop()) {

@@ -2,7 +2,7 @@
 
 import { type OwnIo, run as runHere } from "./commands/library.js";
 import type { RunResult } from "./commands/run-request.js";
-import type { RunRequest } from "./run/plan/settings.js";
+import type { RunRequest } from "./plan/settings.js";
 
 export type { CompareSettings } from "./commands/compare.js";
 export type { EstimateLine, RunEstimate } from "./commands/estimate.js";
@@ -37,16 +37,16 @@ export {
   defineTask,
   option,
 } from "./extend/define.js";
+export { type Additions, builtIn, type Catalogue, extended } from "./plan/catalogue.js";
+export type { Notice, RunEvent } from "./plan/io.js";
+export type { RunRequest } from "./plan/settings.js";
 export type { Counted } from "./registry/options.js";
 export { renderComparisons, type TitledComparison } from "./report/compare.js";
 export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./report/gate.js";
 export type { Reproduced } from "./report/papers/beside.js";
 export type { MetricSummary, Summary } from "./results/summary.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./results/summary.js";
-export { type Additions, builtIn, type Catalogue, extended } from "./run/catalogue.js";
 export type { RunEnd } from "./run/ending.js";
-export type { Notice, RunEvent } from "./run/io.js";
-export type { RunRequest } from "./run/plan/settings.js";
 /**
  * Runs methods on tasks, or resumes, and writes the tables, as `lamp-eval run`. Prints nothing: all that happens is an event.
  * Throws UsageError before the first call where something is wrong with the request; a run that begins ends as `ended` says.

@@ -17,7 +17,7 @@ export const logPlants: readonly Plant[] = [
     "const left = settle(state, key) ?? { usd: 0 };",
   ),
   plant(
-    ["test/run/outside", "test/commands/run-resume.test.ts"],
+    ["test/outside", "test/commands/run-resume.test.ts"],
     "retry-outside-the-cap",
     "--max-calls counts calls, not tries: a server that fails is paid for more than was allowed",
     "    (next) => capped(next, caps),",

@@ -139,7 +139,7 @@ export const plants: readonly Plant[] = [
     " || failed === undefined || ",
   ),
   plant(
-    ["test/run/outside/caps.test.ts"],
+    ["test/outside/caps.test.ts"],
     "cap-without-reservations",
     "calls in flight together pass --max-usd",
     "usd + uncertainUsd + this.reserved + upToUsd <= most.usd",

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
+import type { Io } from "../plan/io.js";
+import { refuseMixed } from "../record/stored-run.js";
 import { choices } from "../registry/registry.js";
 import { renderComparisons, type TitledComparison } from "../report/compare.js";
 import { changedSettings, type JoinedResults, joinResults } from "../report/join.js";
 import { armLabel, armNamed, armsOf, ofArm } from "../results/arms.js";
 import { compareArms } from "../results/compare.js";
-import type { Io } from "../run/io.js";
-import { refuseMixed } from "../run/stored-run.js";
 import type { ArmSpec } from "../types/index.js";
 import { integer, names } from "./flags.js";
 import type { Terminal } from "./terminal.js";

@@ -4,7 +4,7 @@ import { type Audit, audit, type Grade, type LeakKind, leakKinds } from "../data
 import { openSource } from "../data/formats/index.js";
 import type { Split } from "../data/source.js";
 import { UsageError } from "../errors.js";
-import { catalogueOf } from "../run/catalogue.js";
+import { catalogueOf } from "../plan/catalogue.js";
 import { countOf } from "../text/count.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";

@@ -8,7 +8,7 @@ import { readPaperData, writePaperData } from "../data/profile-questions/paper-d
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { shownAddress } from "../net/secrets.js";
-import { catalogueOf } from "../run/catalogue.js";
+import { catalogueOf } from "../plan/catalogue.js";
 import { profileQuestions } from "../tasks/profile-questions.js";
 import { countOf } from "../text/count.js";
 import { shellWord } from "../text/words.js";

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { writeText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { mapTexts, withoutFolder } from "../net/secrets.js";
+import { catalogueOf } from "../plan/catalogue.js";
+import type { Io } from "../plan/io.js";
+import { version } from "../plan/io.js";
 import { loadResults } from "../report/load.js";
-import { catalogueOf } from "../run/catalogue.js";
-import type { Io } from "../run/io.js";
-import { version } from "../run/io.js";
 import { contentId } from "../text/content-id.js";
 
 /**

@@ -3,6 +3,10 @@ import { basename, resolve } from "node:path";
 import { Command } from "commander";
 import { appendText, readText, writeText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
+import { catalogueOf } from "../plan/catalogue.js";
+import type { Io } from "../plan/io.js";
+import type { Manifest } from "../record/manifest.js";
+import { refuseAbsent, refuseMixed, refusePart } from "../record/stored-run.js";
 import {
   annotation,
   failsBy,
@@ -20,10 +24,6 @@ import { formatScore } from "../report/tables/format.js";
 import { armsOf } from "../results/arms.js";
 import { type Baseline, type BaselineArm, baselineOf, readBaseline, renderBaseline } from "../results/baseline.js";
 import { changesOf, type GatedResult, gateArms, marginOf, nameOf, type Pair, pairOf } from "../results/gate.js";
-import { catalogueOf } from "../run/catalogue.js";
-import type { Io } from "../run/io.js";
-import type { Manifest } from "../run/manifest.js";
-import { refuseAbsent, refuseMixed, refusePart } from "../run/stored-run.js";
 import { countOf, nounOf } from "../text/count.js";
 import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
 import { names, number, upTo } from "./flags.js";

@@ -1,5 +1,5 @@
-import type { Io } from "../run/io.js";
-import type { RunRequest } from "../run/plan/settings.js";
+import type { Io } from "../plan/io.js";
+import type { RunRequest } from "../plan/settings.js";
 import type { HandOut } from "../run/run.js";
 import { compare as compareRuns } from "./compare.js";
 import { estimateRun as estimate } from "./estimate.js";

@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
+import { type Catalogue, catalogueOf } from "../plan/catalogue.js";
+import { allOptions } from "../plan/options.js";
 import { suggest } from "../registry/registry.js";
-import { type Catalogue, catalogueOf } from "../run/catalogue.js";
-import { allOptions } from "../run/plan/options.js";
 import type { Method, OptionTable, Task } from "../types/index.js";
 import { wrapText } from "./fit-text.js";
 import type { Terminal } from "./terminal.js";

@@ -6,6 +6,10 @@ import { type HumanLabels, readLabels } from "../data/profile-questions/labels.j
 import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { notesOf } from "../notes/note.js";
+import { parsed } from "../plan/config.js";
+import type { Io } from "../plan/io.js";
+import { readJudgements } from "../record/judgements.js";
+import { openRunFolder } from "../record/stored-run.js";
 import { choices as suggestion } from "../registry/registry.js";
 import { type JoinedResults, joinResults } from "../report/join.js";
 import { besidePaper, type Reproduced, SIMULATED } from "../report/papers/beside.js";
@@ -15,10 +19,6 @@ import { derivePublished, renderPublished } from "../report/papers/published.js"
 import { renderReproduced, viewsFor } from "../report/papers/text.js";
 import { ofArm } from "../results/arms.js";
 import { scoresOf } from "../results/judge-scores.js";
-import type { Io } from "../run/io.js";
-import { readJudgements } from "../run/judging.js";
-import { parsed } from "../run/plan/config.js";
-import { openRunFolder } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";
 import type { ArmSpec, Trace } from "../types/index.js";
 import { gather } from "./flags.js";
@@ -110,7 +110,7 @@ export function renderReproducedAs(reproduced: Reproduced, form: Form): string {
 /** Writes null for what does not exist: never left out. */
 const jsonOf = (value: object): string => JSON.stringify(value, (_key, part: unknown) => part ?? null, 2);
 
-const papersFolder = fileURLToPath(new URL("../../datasets/papers/", import.meta.url));
+const papersFolder = fileURLToPath(new URL("../../datasets/papers", import.meta.url));
 
 /** Returns the ids of the papers of the package, one a YAML file in datasets/papers. */
 const paperIds = (): string[] =>
@@ -217,7 +217,7 @@ const DEMO = "built-in demo data (synthetic), no published values";
 
 /** SHA-256 of the data files that ship with the package. */
 function demoHashes(): ReadonlySet<string> {
-  const demo = fileURLToPath(new URL("../../datasets/demo/", import.meta.url));
+  const demo = fileURLToPath(new URL("../../datasets/demo", import.meta.url));
   const files = readdirSync(demo, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
   return new Set(files.map((file) => sha256(readText(join(demo, file)))));
 }

@@ -1,13 +1,13 @@
 import { type HumanLabels, labelOf, readLabels } from "../data/profile-questions/labels.js";
 import { UsageError } from "../errors.js";
 import { notesOf, type UtilitiesNote } from "../notes/note.js";
+import type { Io } from "../plan/io.js";
+import { timingsOf } from "../record/calls.js";
+import type { StoredRun } from "../record/stored-run.js";
 import { armLabel, settingsApart } from "../results/arms.js";
 import { deviation, groupBy, meanOf } from "../results/samples.js";
 import type { Choice } from "../results/selections.js";
 import { areaUnderRoc, youdenCut } from "../results/separation.js";
-import { timingsOf } from "../run/calls.js";
-import type { Io } from "../run/io.js";
-import type { StoredRun } from "../run/stored-run.js";
 import type { ArmSpec, Row } from "../types/index.js";
 
 /** A question of a run and the utilities that RUMS measured for it. */

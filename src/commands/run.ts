@@ -1,13 +1,7 @@
 import { Command, Option } from "commander";
 import * as z from "zod";
 import { UsageError } from "../errors.js";
-import {
-  type AskedConfig,
-  commandSettings,
-  configSettings,
-  type RunRequest,
-  type Setting,
-} from "../run/plan/settings.js";
+import { type AskedConfig, commandSettings, configSettings, type RunRequest, type Setting } from "../plan/settings.js";
 import type { HandOut } from "../run/run.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, gather, integer, number } from "./flags.js";

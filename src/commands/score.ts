@@ -4,8 +4,8 @@ import { readJson } from "../disk/read-json.js";
 import { writeText } from "../disk/whole-file.js";
 import { ScoreError, UsageError } from "../errors.js";
 import { type Evaluation, evaluators } from "../metrics/evaluators/index.js";
-import { catalogueOf } from "../run/catalogue.js";
-import type { Io } from "../run/io.js";
+import { catalogueOf } from "../plan/catalogue.js";
+import type { Io } from "../plan/io.js";
 import { nounOf } from "../text/count.js";
 import type { Terminal } from "./terminal.js";
 

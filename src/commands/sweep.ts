@@ -1,5 +1,5 @@
 import { Argument, Command } from "commander";
-import { type AskedConfig, configSettings } from "../run/plan/settings.js";
+import { type AskedConfig, configSettings } from "../plan/settings.js";
 import { namesIn } from "../text/words.js";
 import { setExitCode } from "./exit-code.js";
 import { axes } from "./flags.js";

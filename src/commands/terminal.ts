@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { directHosts, proxiesOf } from "../models/wire/http.js";
-import type { Io } from "../run/io.js";
+import type { Io } from "../plan/io.js";
 import type { Clock } from "../types/index.js";
 import { exitCodes } from "./exit-code.js";
 import { fitText } from "./fit-text.js";

@@ -1,10 +1,9 @@
 import { relative } from "node:path";
 import cliProgress from "cli-progress";
+import type { RunEvent, Waiting } from "../plan/io.js";
+import { noticeText, type RunPlanned } from "../plan/io.js";
+import { demoModel, type RunRequest } from "../plan/settings.js";
 import type { RunEnd } from "../run/ending.js";
-import type { RunEvent } from "../run/io.js";
-import { noticeText, type RunPlanned } from "../run/io.js";
-import type { Waiting } from "../run/outside/pace.js";
-import { demoModel, type RunRequest } from "../run/plan/settings.js";
 import { countOf, grouped } from "../text/count.js";
 import { exitCodes } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";

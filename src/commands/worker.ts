@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { readEndpoints } from "../run/plan/config.js";
+import { readEndpoints } from "../plan/config.js";
 import { gather, names, number, positive } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 import { stopOnInterrupt } from "./terminal.js";

@@ -1,7 +1,5 @@
-import { fatalError } from "../errors.js";
 import type {
   Capabilities,
-  Model,
   ModelReply,
   ModelRequest,
   PhaseAt,
@@ -144,37 +142,10 @@ export class TokenGauge {
   }
 }
 
-/**
- * Stops the run when a server cuts prompts in silence, as some do at the end of their context: the longest prompts have as many tokens
- * as much shorter ones. Answers to half a prompt are no results.
- */
-export function stopsAtCutPrompts(model: Model): Model {
-  if (model.simulated) return model;
-  let [mostTokens, shortestOfMost] = [0, 0];
-  return {
-    ...model,
-    async complete(request, signal, hear) {
-      const reply = await model.complete(request, signal, hear);
-      const { in: tokens, estimated } = reply.usage;
-      if (estimated === true || tokens < LEAST_TOKENS || tokens < mostTokens) return reply;
-      const bytes = promptBytes(request);
-      const isCut =
-        tokens === mostTokens && Math.abs(bytes - shortestOfMost) > DIFFERENT * Math.max(bytes, shortestOfMost);
-      if (isCut) {
-        const told = `${tokens} tokens of it, as many as of a much shorter one`;
-        throw fatalError(`${model.id}: the server cut the prompt (${told}); raise its context`);
-      }
-      shortestOfMost = tokens > mostTokens ? bytes : Math.min(shortestOfMost, bytes);
-      mostTokens = tokens;
-      return reply;
-    },
-  };
-}
-
 /** No server's context is shorter; below it bytes say little of tokens. */
-const LEAST_TOKENS = 1024;
+export const LEAST_TOKENS = 1024;
 /** Prompts of equal token counts whose bytes differ by a larger share: the server cut one. */
-const DIFFERENT = 0.3;
+export const DIFFERENT = 0.3;
 
 export class SpendMeter {
   readonly #phases = new Map<PhaseAt, CallMeter>();

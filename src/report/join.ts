@@ -1,11 +1,10 @@
 import { UsageError } from "../errors.js";
+import { catalogueOf } from "../plan/catalogue.js";
+import type { Io } from "../plan/io.js";
+import { refusePart } from "../record/stored-run.js";
 import { controlOf, settingsOf } from "../results/arms.js";
-
 import { groupBy } from "../results/samples.js";
 import type { SummaryInput } from "../results/summary.js";
-import { catalogueOf } from "../run/catalogue.js";
-import type { Io } from "../run/io.js";
-import { refusePart } from "../run/stored-run.js";
 import { contentId } from "../text/content-id.js";
 import type { ArmSpec } from "../types/index.js";
 import { type LoadedResults, loadResults, measuredIn, summarizeRun } from "./load.js";

@@ -1,5 +1,5 @@
+import { judgedRun } from "../record/judgements.js";
 import { gainsOver } from "../results/compare.js";
-import { judgedRun } from "../run/judging.js";
 import type { LoadedResults } from "./load.js";
 import { fullMethod, sweepTables } from "./sweep.js";
 import { type Table, withColumns } from "./table.js";

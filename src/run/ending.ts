@@ -3,17 +3,17 @@ import { requestKey } from "../log/entry.js";
 import type { ReadLog } from "../log/log.js";
 import type { Money } from "../log/state.js";
 import { CallMeter } from "../models/tokens.js";
+import { Detached } from "../outside/batch/batching.js";
+import type { Calls, Spent } from "../outside/calls.js";
+import { Interrupted } from "../outside/stops.js";
+import type { Plan } from "../plan/types.js";
+import { partName } from "../plan/types.js";
+import type { Manifest } from "../record/manifest.js";
+import { CALL_ID_LENGTH, tracesOf } from "../record/rows.js";
 import { furtherModels } from "../registry/further-models.js";
 import { countOf, nounOf } from "../text/count.js";
 import { shellWord } from "../text/words.js";
 import type { ArmSpec, ModelReply, PhaseTotals, Row, TokenCounts } from "../types/index.js";
-import { CALL_ID_LENGTH } from "./kit.js";
-import { type Manifest, partName } from "./manifest.js";
-import { Detached } from "./outside/batching.js";
-import type { Calls, Spent } from "./outside/online.js";
-import type { Plan } from "./plan/types.js";
-import { tracesOf } from "./rows.js";
-import { Interrupted } from "./stops.js";
 
 /** What the calls of this process came to. */
 export interface Tally {

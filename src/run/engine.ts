@@ -1,10 +1,10 @@
 import pLimit from "p-limit";
 import { BudgetError, ModelError } from "../errors.js";
+import type { Arm } from "../plan/types.js";
 import { askedRoles } from "../registry/further-models.js";
 import type { Embedder, Model, OthersPool, Row, Unit } from "../types/index.js";
 import type { ArmContext, Wiring } from "./kit.js";
 import { inOrder, type OrderedArm, Slots } from "./order.js";
-import type { Arm } from "./plan/types.js";
 import { abortOnError, allOf, armStop, type Deadline, openDeadline, Stopping } from "./stops.js";
 import { keepRecord, type Rows, runUnit } from "./unit.js";
 

@@ -1,14 +1,14 @@
 import { requestKey } from "../log/entry.js";
+import { answeredBy, type FindReply, filling, withReplies } from "../outside/pretended.js";
+import { isFromStore } from "../outside/store.js";
+import { runOptions } from "../plan/options.js";
+import type { Arm } from "../plan/types.js";
 import { both, callsPerQuestion, furtherModels, modelOf, plannedIn } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { sha256 } from "../text/content-id.js";
 import type { CallRange, Embedder, Model, PhaseAt, Usage } from "../types/index.js";
 import { type EngineSettings, runArms } from "./engine.js";
 import type { ToolOf } from "./kit.js";
-import { answeredBy, type FindReply, filling, withReplies } from "./outside/pretended.js";
-import { isFromStore } from "./outside/store.js";
-import { runOptions } from "./plan/options.js";
-import type { Arm } from "./plan/types.js";
 
 /** Calls with their tokens and US dollars. */
 interface Load {

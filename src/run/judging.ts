@@ -1,19 +1,17 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { poolOf } from "../data/others.js";
 import { lazily, nth } from "../data/sequence.js";
 import { UsageError } from "../errors.js";
 import { casesOf } from "../judges/cases.js";
-import { judgeMethod, judgeTask, repliesIn, verdictIn } from "../judges/verdicts.js";
+import { judgeMethod, judgeTask } from "../judges/verdicts.js";
+import { type Catalogue, catalogueOf, extended } from "../plan/catalogue.js";
+import type { Io } from "../plan/io.js";
+import type { LoadedTask } from "../plan/types.js";
+import type { Manifest } from "../record/manifest.js";
+import { openRunFolder, type StoredRun } from "../record/stored-run.js";
 import { countOf } from "../text/count.js";
-import type { Judge, Judged, JudgedRun, Judgement, Outcome, Row, Unit } from "../types/index.js";
-import { type Catalogue, catalogueOf, extended } from "./catalogue.js";
+import type { Judge, Unit } from "../types/index.js";
 import { dataOfRun } from "./data.js";
-import type { Io } from "./io.js";
-import { type Manifest, readManifest } from "./manifest.js";
-import type { LoadedTask } from "./plan/types.js";
-import { eachRow } from "./rows.js";
-import { openRunFolder, type StoredRun } from "./stored-run.js";
 import type { Judging } from "./world.js";
 
 /** Whose replies are judged, and how. */
@@ -68,53 +66,4 @@ function loadedOf({ against }: JudgedSpec, units: LoadedTask["units"], questions
     ...{ units, questions, dataOptions: {}, remarks: [] },
     others: poolOf([], { kind: "none", askers: [], dated: false }),
   };
-}
-
-/** The folder of a run that holds the runs of its judges. */
-export const judgesFolder = (run: string): string => join(run, "judges");
-
-/** Reads what every judge that has finished said of a run, by the name of its folder. */
-export function readJudgements(run: string): JudgedRun[] {
-  const folder = judgesFolder(run);
-  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
-  return names.flatMap((name) => {
-    const manifest = readManifest(join(folder, name));
-    if (manifest?.judged === undefined || manifest.finishedAt === undefined) return [];
-    return [judgedRun({ ...manifest, judged: manifest.judged }, eachRow(join(folder, name)))];
-  });
-}
-
-type OfJudge = Pick<Manifest, "plan" | "simulated"> & { readonly judged: NonNullable<Manifest["judged"]> };
-
-/** Reads what a judge said out of its rows. Rows of no judge are left out. */
-export function judgedRun({ judged, plan, simulated }: OfJudge, rows: Iterable<Row>): JudgedRun {
-  const { judge, range, options, against, specs } = judged;
-  const model = plan.specs[0]?.model ?? "";
-  const ownReplies = specs.some((arm) => arm.model === model);
-  const place = new Map(specs.map(({ id }, at) => [id, at]));
-  const judgements = [...rows].flatMap((row) => judgementOf(row) ?? []);
-  return {
-    facts: { judge, model, simulated, range, options, ownReplies, ...(against === undefined ? {} : { against }) },
-    judgements: judgements.sort((a, b) => (place.get(a.arm) ?? 0) - (place.get(b.arm) ?? 0)),
-  };
-}
-
-function judgementOf({ tags, user, outcome, spend }: Row): Judgement | undefined {
-  const { arm, question, position, against, first } = tags ?? {};
-  if (arm === undefined || question === undefined) return undefined;
-  const { calls = 0, in: tokensIn = 0, out = 0 } = spend.judge ?? {};
-  return {
-    ...{ arm, question, user },
-    ...(position === undefined ? {} : { position: Number(position) }),
-    ...(against === undefined ? {} : { against: { arm: against, shownFirst: first === "other" } }),
-    ...{ judged: judgedOf(outcome), tokens: { in: tokensIn, out }, calls },
-  };
-}
-
-function judgedOf(outcome: Outcome): Judged {
-  if (outcome.kind === "failed") return outcome;
-  const verdict = verdictIn(outcome.reply);
-  return verdict === undefined
-    ? { kind: "unjudged", replies: repliesIn(outcome.reply) }
-    : { kind: "judged", ...verdict };
 }

@@ -1,6 +1,11 @@
 import { type Key, requestKey } from "../log/entry.js";
 import { SpendMeter } from "../models/tokens.js";
+import type { Asked, ProgramAnswers } from "../outside/answers.js";
+import { DRAWS_PER_REPEAT } from "../outside/store.js";
+import type { PendingTask, Waits } from "../outside/waits.js";
+import { modelOptions } from "../plan/options.js";
 import { seeded } from "../random/seeded.js";
+import { CALL_ID_LENGTH } from "../record/rows.js";
 import { phaseAt } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
@@ -23,13 +28,6 @@ import type {
   TaskBrief,
   Tool,
 } from "../types/index.js";
-import type { PendingTask, Waits } from "./order.js";
-import type { Asked, ProgramAnswers } from "./outside/answers.js";
-import { DRAWS_PER_REPEAT } from "./outside/store.js";
-import { modelOptions } from "./plan/options.js";
-
-/** Traces name calls by the first digits of their key. */
-export const CALL_ID_LENGTH = 16;
 
 /** What a call was made for. */
 export interface CallOrigin {

@@ -5,19 +5,19 @@ import { endpointOf, plannedEndpoints } from "../models/endpoints.js";
 import { openModel } from "../models/index.js";
 import { pricesAt } from "../models/prices.js";
 import { withoutUrlSecrets } from "../net/secrets.js";
+import { ReplayMiss } from "../outside/answers.js";
+import { unpriced } from "../outside/caps.js";
+import type { Catalogue } from "../plan/catalogue.js";
+import type { Io } from "../plan/io.js";
+import { modelOptions, runOptions, serverSettings } from "../plan/options.js";
+import { demoModel } from "../plan/settings.js";
+import type { Given, Plan } from "../plan/types.js";
+import type { Manifest, RunPlan } from "../record/manifest.js";
 import { modelOption, modelRoles } from "../registry/further-models.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
 import { namesIn } from "../text/words.js";
 import type { Embedder, Method, Model, Registry } from "../types/index.js";
-import type { Catalogue } from "./catalogue.js";
-import type { Io } from "./io.js";
-import type { Manifest, RunPlan } from "./manifest.js";
-import { ReplayMiss } from "./outside/answers.js";
-import { unpriced } from "./outside/caps.js";
-import { modelOptions, runOptions, serverSettings } from "./plan/options.js";
-import { demoModel } from "./plan/settings.js";
-import type { Given, Plan } from "./plan/types.js";
 
 /** The bare models of a run. */
 interface OpenedModels {

@@ -16,14 +16,15 @@ import {
   wikipediaTool,
 } from "../agent/tools/wikipedia.js";
 import { UsageError } from "../errors.js";
+import type { Answers } from "../outside/answers.js";
+import { type Io, version } from "../plan/io.js";
+import type { Arm, Plan } from "../plan/types.js";
+import type { OpenedLog } from "../record/reused.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId, sha256 } from "../text/content-id.js";
 import { withoutMark } from "../text/file-trouble.js";
 import { withDemoFixture } from "./data.js";
-import { type Io, version } from "./io.js";
 import type { ToolOf } from "./kit.js";
-import type { Answers, OpenedLog } from "./outside/answers.js";
-import type { Arm, Plan } from "./plan/types.js";
 
 export interface RunTools {
   tool: ToolOf;

@@ -1,4 +1,5 @@
 import { ModelError } from "../errors.js";
+import type { Arm } from "../plan/types.js";
 import { seeded } from "../random/seeded.js";
 import { appendableSearch } from "../retrievers/appendable-search.js";
 import { bm25 } from "../retrievers/bm25.js";
@@ -20,7 +21,6 @@ import type {
   UnitRecord,
 } from "../types/index.js";
 import { type ArmContext, type Ledger, openKit } from "./kit.js";
-import type { Arm } from "./plan/types.js";
 import { abortOnError, callFailure } from "./stops.js";
 
 /**

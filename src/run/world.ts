@@ -3,22 +3,29 @@ import type { ReadLog } from "../log/log.js";
 import { plannedEndpoints, variablesOf } from "../models/endpoints.js";
 import { pricesAt } from "../models/prices.js";
 import { shortSecrets, withoutUrlSecrets } from "../net/secrets.js";
+import { ProgramAnswers, replaying } from "../outside/answers.js";
+import { openStops, type Stops } from "../outside/stops.js";
+import {
+  planArms,
+  refuseArms,
+  refuseMetrics,
+  refuseUnbatched,
+  undefinedControls,
+  unusedOptions,
+} from "../plan/arms.js";
+import { type Catalogue, changedPlugins, withMetrics } from "../plan/catalogue.js";
+import type { Io, OpenedPrograms } from "../plan/io.js";
+import { type Emit, type Notice, noticeText, type RunPlanned } from "../plan/io.js";
+import { serverSettings } from "../plan/options.js";
+import type { RunRequest } from "../plan/settings.js";
+import { sweepFacts, sweepPoints } from "../plan/sweep.js";
+import type { Arm, LoadedTask, Plan } from "../plan/types.js";
+import { type Manifest, type RunPlan, readManifest, runName } from "../record/manifest.js";
+import { type OpenedLog, openReused, skippedModels } from "../record/reused.js";
 import { checkSelectorFile } from "../selectors/select-option.js";
 import type { Model, SweepFacts, Unit } from "../types/index.js";
-import { type Catalogue, changedPlugins, withMetrics } from "./catalogue.js";
 import { dataIdentity, dataWarnings, loadTask, ofUnits, shardOf, withInputFiles } from "./data.js";
-import type { Io, OpenedPrograms } from "./io.js";
-import { type Emit, type Notice, noticeText, type RunPlanned } from "./io.js";
-import { type Manifest, type RunPlan, readManifest, runName } from "./manifest.js";
 import { type Embedders, howAsked, noModel, openEmbedders, openModels, refuseSweptWire } from "./models.js";
-import { type OpenedLog, openReused, ProgramAnswers, replaying, skippedModels } from "./outside/answers.js";
-import { refuseUnbatched } from "./outside/batching.js";
-import { planArms, refuseArms, refuseMetrics, undefinedControls, unusedOptions } from "./plan/arms.js";
-import { serverSettings } from "./plan/options.js";
-import type { RunRequest } from "./plan/settings.js";
-import { sweepFacts, sweepPoints } from "./plan/sweep.js";
-import type { Arm, LoadedTask, Plan } from "./plan/types.js";
-import { openStops, type Stops } from "./stops.js";
 import { openRunTools, type RunTools } from "./tools.js";
 
 /** Everything that a plan names, read and opened, before the first call. */

@@ -1,5 +1,5 @@
 import { UnreachableError, UsageError } from "../errors.js";
-import type { Io } from "../run/io.js";
+import type { Io } from "../plan/io.js";
 import { messageOf, oneLine } from "../text/file-trouble.js";
 import { dropUsers, loaded, SILENT_SECONDS } from "./queue.js";
 import { openTables } from "./schema.js";

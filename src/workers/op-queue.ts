@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.js";
 import { onAbort } from "../net/deadline.js";
 import { knownSecrets } from "../net/secrets.js";
-import { Interrupted } from "../run/stops.js";
+import { Interrupted } from "../outside/stops.js";
 import type { World } from "../run/world.js";
 import type { Applied } from "./database.js";
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/run/manifest.js";
-import { rowsOf } from "../../src/run/rows.js";
+import { readManifest } from "../../src/record/manifest.js";
+import { rowsOf } from "../../src/record/rows.js";
 import { type BatchServer, type BatchServerSettings, startBatchServer } from "../helpers/batch-server.js";
 import { fakeKey } from "../helpers/rated-server.js";
 import { armRecords } from "../helpers/report-json.js";

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { beforeAll, describe, expect, test } from "vitest";
-import { rowsOf } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/record/rows.js";
 import type { Row } from "../../src/types/index.js";
 import { armRecords } from "../helpers/report-json.js";
 import { suiteDir } from "../helpers/suite-dir.js";

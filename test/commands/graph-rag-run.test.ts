@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { unitsOf } from "../../src/run/rows.js";
+import { unitsOf } from "../../src/record/rows.js";
 import { armRecords } from "../helpers/report-json.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";

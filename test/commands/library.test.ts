@@ -15,8 +15,8 @@ import {
   verify,
   writeBaseline,
 } from "../../src/index.js";
-import { builtIn, extended } from "../../src/run/catalogue.js";
-import type { RunConfig } from "../../src/run/plan/settings.js";
+import { builtIn, extended } from "../../src/plan/catalogue.js";
+import type { RunConfig } from "../../src/plan/settings.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 

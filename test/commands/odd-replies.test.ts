@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/run/manifest.js";
-import { rowsOf } from "../../src/run/rows.js";
+import { readManifest } from "../../src/record/manifest.js";
+import { rowsOf } from "../../src/record/rows.js";
 import { type Fault, type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
 import { chatReply } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { progress } from "../../src/commands/watch.js";
-import type { RunEvent } from "../../src/run/io.js";
+import type { RunEvent } from "../../src/plan/io.js";
 import { FakeScreen } from "../helpers/fake-screen.js";
 import { testIo } from "../helpers/test-io.js";
 

@@ -2,8 +2,8 @@ import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { readManifest } from "../../src/run/manifest.js";
-import { readLines, runFiles } from "../../src/run/rows.js";
+import { readManifest } from "../../src/record/manifest.js";
+import { readLines, runFiles } from "../../src/record/rows.js";
 import { readBinary, userHash } from "../../src/selectors/rums/classifier-file.js";
 import type { ArmSpec } from "../../src/types/index.js";
 import { changePlan } from "../helpers/planted-log.js";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readManifest } from "../../src/run/manifest.js";
+import { readManifest } from "../../src/record/manifest.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/run/manifest.js";
-import { rowsOf as rowsIn } from "../../src/run/rows.js";
+import { readManifest } from "../../src/record/manifest.js";
+import { rowsOf as rowsIn } from "../../src/record/rows.js";
 import { entriesOf } from "../helpers/planted-log.js";
 import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
 import { fakeKey, promptOf, startRatedServer } from "../helpers/rated-server.js";

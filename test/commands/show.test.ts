@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { rowsOf, runFiles, tracesOf } from "../../src/run/rows.js";
+import { rowsOf, runFiles, tracesOf } from "../../src/record/rows.js";
 import { changePlan } from "../helpers/planted-log.js";
 import { everyFile } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";

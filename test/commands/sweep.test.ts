@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/run/manifest.js";
-import { rowsOf, tracesOf, unitsOf } from "../../src/run/rows.js";
+import { readManifest } from "../../src/record/manifest.js";
+import { rowsOf, tracesOf, unitsOf } from "../../src/record/rows.js";
 import { entriesOf } from "../helpers/planted-log.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";

@@ -3,7 +3,7 @@ import net from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readLog } from "../../src/log/log.js";
-import { rowsOf } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/record/rows.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

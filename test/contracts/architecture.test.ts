@@ -111,7 +111,7 @@ describe("the tree is the architecture", () => {
     const times = ["utimesSync"]; // changes no content
     const opens = ["open", "openSync"]; // to read, see below
     const known = new Set([...looks, ...times, ...opens]);
-    const writers = ["log/log.ts", "log/lock.ts", "run/rows.ts", "data/download.ts"];
+    const writers = ["log/log.ts", "log/lock.ts", "record/rows.ts", "data/download.ts"];
     const others = files.filter(({ name }) => roomOf(name) !== "disk" && !writers.includes(name));
     const taken = (code: string): string[] =>
       [...code.matchAll(/import ([^;]*?) from "(?:node:)?fs(?:\/promises)?"/g)].flatMap(([, names = ""]) =>

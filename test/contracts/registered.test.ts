@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { embedderProviders } from "../../src/embedders/index.js";
 import { methods } from "../../src/methods/index.js";
 import { providers } from "../../src/models/index.js";
+import { allOptions } from "../../src/plan/options.js";
 import { readOptions } from "../../src/registry/options.js";
 import { retrievers } from "../../src/retrievers/index.js";
-import { allOptions } from "../../src/run/plan/options.js";
 import { tasks } from "../../src/tasks/index.js";
 
 const named = /^[a-z0-9]+(-[a-z0-9]+)*$/;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openRequest } from "../../src/commands/run-request.js";
-import { runName } from "../../src/run/manifest.js";
-import { commandSettings, configSettings, flagOf, type RunRequest, type Setting } from "../../src/run/plan/settings.js";
+import { commandSettings, configSettings, flagOf, type RunRequest, type Setting } from "../../src/plan/settings.js";
+import { runName } from "../../src/record/manifest.js";
 import { testIo } from "../helpers/test-io.js";
 
 const io = testIo({ cwd: "." });

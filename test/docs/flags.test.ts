@@ -5,7 +5,7 @@ import { commandGroups } from "../../src/commands/commands.js";
 import { exitCodes } from "../../src/commands/exit-code.js";
 import { processIo, realTerminal } from "../../src/commands/terminal.js";
 
-const root = new URL("../../", import.meta.url);
+const root = new URL("../..", import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, root), "utf8");
 const pages = [
   "README.md",

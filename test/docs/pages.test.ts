@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
-import { allOptions } from "../../src/run/plan/options.js";
-import { runFiles } from "../../src/run/rows.js";
+import { allOptions } from "../../src/plan/options.js";
+import { runFiles } from "../../src/record/rows.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const text = (path: string): string => readFileSync(join(root, path), "utf8");

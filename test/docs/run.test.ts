@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
-const root = new URL("../../", import.meta.url);
+const root = new URL("../..", import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, root), "utf8");
 
 /** Whose commands are run here, in this order, in one folder. */

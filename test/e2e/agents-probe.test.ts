@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/run/manifest.js";
-import { rowsOf } from "../../src/run/rows.js";
+import { readManifest } from "../../src/record/manifest.js";
+import { rowsOf } from "../../src/record/rows.js";
 import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
 import { chatReply } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { formatWikiFixture } from "../../src/agent/tools/wiki-fixture.js";
-import { rowsOf, tracesOf } from "../../src/run/rows.js";
+import { rowsOf, tracesOf } from "../../src/record/rows.js";
 import { type MediawikiServer, mediawikiServer, type ServedPage } from "../helpers/mediawiki-server.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

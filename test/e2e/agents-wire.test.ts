@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { formatWikiFixture } from "../../src/agent/tools/wiki-fixture.js";
-import { rowsOf, unitsOf } from "../../src/run/rows.js";
+import { rowsOf, unitsOf } from "../../src/record/rows.js";
 import type { ProviderServer, ProviderServerSettings, ServedRequest } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";

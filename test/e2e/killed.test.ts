@@ -2,7 +2,7 @@ import { readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "n
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { runFiles } from "../../src/run/rows.js";
+import { runFiles } from "../../src/record/rows.js";
 import type { Fault, ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, promptOf, startRatedServer } from "../helpers/rated-server.js";
 import { answeredPrompts, comparable } from "../helpers/run-folder.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { rowsOf } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/record/rows.js";
 import type { Fault, ServedRequest } from "../helpers/provider-server.js";
 import { chatReply, fakeKey, startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

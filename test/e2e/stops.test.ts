@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rowsOf } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/record/rows.js";
 import { type Sending, startBatchServer } from "../helpers/batch-server.js";
 import { type Fault, startProviderServer } from "../helpers/provider-server.js";
 import { fakeKey } from "../helpers/rated-server.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { rowsOf } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/record/rows.js";
 import { entriesOf } from "../helpers/planted-log.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";

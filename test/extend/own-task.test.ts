@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { rowsOf } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/record/rows.js";
 import { customTask } from "../../src/tasks/custom.js";
 import { entriesOf } from "../helpers/planted-log.js";
 import { runCommandLine } from "../helpers/test-io.js";

@@ -1,7 +1,7 @@
 import { poolOf } from "../../src/data/others.js";
+import type { Arm } from "../../src/plan/types.js";
 import type { EngineSettings } from "../../src/run/engine.js";
 import { runArms } from "../../src/run/engine.js";
-import type { Arm } from "../../src/run/plan/types.js";
 import { tasks } from "../../src/tasks/index.js";
 import type {
   Answerer,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Entry } from "../../src/log/entry.js";
-import type { Manifest } from "../../src/run/manifest.js";
+import type { Manifest } from "../../src/record/manifest.js";
 import { contentId } from "../../src/text/content-id.js";
 import type { Outcome, Row, Trace } from "../../src/types/index.js";
 import { madeUpPlan } from "./plan.js";

@@ -1,7 +1,7 @@
-import { builtIn } from "../../src/run/catalogue.js";
-import { layersOf, planOf } from "../../src/run/plan/plan.js";
-import type { AskedConfig } from "../../src/run/plan/settings.js";
-import type { Plan } from "../../src/run/plan/types.js";
+import { builtIn } from "../../src/plan/catalogue.js";
+import { layersOf, planOf } from "../../src/plan/plan.js";
+import type { AskedConfig } from "../../src/plan/settings.js";
+import type { Plan } from "../../src/plan/types.js";
 
 /** The plan of what flags ask for. */
 export const planned = (request: AskedConfig, cwd = "."): Plan => planOf(layersOf(request, builtIn, cwd), builtIn);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runFiles } from "../../src/run/rows.js";
+import { runFiles } from "../../src/record/rows.js";
 import { entriesOf } from "./planted-log.js";
 
 /** The files that equal runs share byte for byte. */

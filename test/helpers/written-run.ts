@@ -1,5 +1,5 @@
 import type { Entry } from "../../src/log/entry.js";
-import type { Manifest } from "../../src/run/manifest.js";
+import type { Manifest } from "../../src/record/manifest.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { OptionValue, Outcome, Row, Trace } from "../../src/types/index.js";
 import { madeUpPlan } from "./plan.js";

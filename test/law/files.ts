@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { runFiles } from "../../src/run/rows.js";
+import { runFiles } from "../../src/record/rows.js";
 
 // The only place of this folder that knows the files of a run. Change it, not the tests, when runs are recorded in another way.
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ModelError } from "../../src/errors.js";
 import { openModel, redacting } from "../../src/models/index.js";
 import { redactor } from "../../src/net/secrets.js";
-import { stored } from "../../src/run/outside/store.js";
+import { stored } from "../../src/outside/store.js";
 import type { BatchWire, ModelReply } from "../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
 import { startProviderServer } from "../helpers/provider-server.js";

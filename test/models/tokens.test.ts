@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { familyBytesPerToken, stopsAtCutPrompts, TokenGauge } from "../../src/models/tokens.js";
+import { familyBytesPerToken, TokenGauge } from "../../src/models/tokens.js";
+import { stopsAtCutPrompts } from "../../src/outside/wire.js";
 import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
 
 test.each([

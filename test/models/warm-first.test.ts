@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { requestKey } from "../../src/log/entry.js";
 import { repeatedOpenings, warmFirst } from "../../src/models/cache-marks.js";
-import { sampled } from "../../src/run/outside/store.js";
+import { sampled } from "../../src/outside/store.js";
 import type { Model, ModelReply } from "../../src/types/index.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";

@@ -7,7 +7,7 @@ import { resultsTables } from "../../src/report/tables/results.js";
 import { renderMarkdown, renderText } from "../../src/report/tables/text.js";
 import { lacksOf } from "../../src/results/lacks.js";
 import { summarize } from "../../src/results/summary.js";
-import { encoderRemarks } from "../../src/run/folder.js";
+import { encoderRemarks } from "../../src/run/describe.js";
 import { tasks } from "../../src/tasks/index.js";
 import { handMade } from "../helpers/chart-material.js";
 import { noPrices } from "../helpers/priced.js";

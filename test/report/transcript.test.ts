@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { StoredCall } from "../../src/record/calls.js";
 import { renderTranscript } from "../../src/report/transcript.js";
-import type { StoredCall } from "../../src/run/calls.js";
 import type { Json, Message, Row, Trace } from "../../src/types/index.js";
 import { ask, replyOf } from "../helpers/model-request.js";
 

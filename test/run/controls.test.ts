@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Control, controlled, controls, undefinedControl } from "../../src/run/plan/controls.js";
+import { type Control, controlled, controls, undefinedControl } from "../../src/plan/controls.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Event, Method, Task } from "../../src/types/index.js";
 import { armOf, ratingUnit, silent } from "../helpers/engine-run.js";

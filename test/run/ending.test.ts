@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Manifest } from "../../src/record/manifest.js";
 import { ending, failuresOf, openTally } from "../../src/run/ending.js";
-import type { Manifest } from "../../src/run/manifest.js";
 import type { Row } from "../../src/types/index.js";
 
 const madeUp = {} as Manifest;

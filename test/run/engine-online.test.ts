@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
-import { Interrupted } from "../../src/run/stops.js";
+import { Interrupted } from "../../src/outside/stops.js";
 import type { Answerer, Method } from "../../src/types/index.js";
 import { armOf, personalizing, ratingUnit, runEngine, says, settled } from "../helpers/engine-run.js";
 

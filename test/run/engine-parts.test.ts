@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
-import { Waits } from "../../src/run/order.js";
-import type { Arm } from "../../src/run/plan/types.js";
+import { Waits } from "../../src/outside/waits.js";
+import type { Arm } from "../../src/plan/types.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Answerer, Event, Example, Method, Turn, Unit } from "../../src/types/index.js";
 import {

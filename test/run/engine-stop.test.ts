@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BudgetError, ModelError, UsageError } from "../../src/errors.js";
-import { Interrupted } from "../../src/run/stops.js";
+import { Interrupted } from "../../src/outside/stops.js";
 import type { Sequence, Unit } from "../../src/types/index.js";
 import {
   answering,

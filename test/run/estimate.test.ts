@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { requestKey } from "../../src/log/entry.js";
+import { filling } from "../../src/outside/pretended.js";
+import type { Arm } from "../../src/plan/types.js";
 import { type EstimateInputs, estimateArms } from "../../src/run/estimate.js";
-import { filling } from "../../src/run/outside/pretended.js";
-import type { Arm } from "../../src/run/plan/types.js";
 import type { CallPlan, Method, ModelRequest } from "../../src/types/index.js";
 import { answering, armOf, asking, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
 import { wordEmbedder } from "../helpers/kit.js";

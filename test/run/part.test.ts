@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Shard } from "../../src/plan/types.js";
 import { ofUnits, shardOf } from "../../src/run/data.js";
-import type { Shard } from "../../src/run/plan/types.js";
 import type { Unit } from "../../src/types/index.js";
 
 const units: readonly Unit[] = Array.from({ length: 60 }, (_, i) => `user-${i % 40}`).map((user, i) => ({

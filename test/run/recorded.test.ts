@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Entry } from "../../src/log/entry.js";
 import { entryOf, lineOf } from "../../src/log/entry.js";
-import { RunFolder } from "../../src/run/folder.js";
+import { RunFolder } from "../../src/record/folder.js";
 import { type BatchServer, startBatchServer } from "../helpers/batch-server.js";
 import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
 import { chatReply, fakeKey, promptOf } from "../helpers/rated-server.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunRequest, run } from "../../src/index.js";
-import { rowsOf } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/record/rows.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { entriesOf } from "../helpers/planted-log.js";
 import type { ProviderServer } from "../helpers/provider-server.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StartTimer } from "../../src/net/deadline.js";
-import { openStops } from "../../src/run/stops.js";
+import { openStops } from "../../src/outside/stops.js";
 
 /** A timer by hand. */
 function hand() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
-import { sweepFacts, sweepPoints } from "../../src/run/plan/sweep.js";
-import type { Sweep } from "../../src/run/plan/types.js";
+import { sweepFacts, sweepPoints } from "../../src/plan/sweep.js";
+import type { Sweep } from "../../src/plan/types.js";
 
 const axes = { "memory.k": [1, 2], "align.iterations": [1, 3] };
 const sweep = (over: Partial<Sweep>): Sweep => ({ kind: "grid", axes: {}, points: [], ...over });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../src/commands/run-request.js";
 import { methods } from "../../../src/methods/index.js";
-import { rowsOf, unitsOf } from "../../../src/run/rows.js";
+import { rowsOf, unitsOf } from "../../../src/record/rows.js";
 import { fakeClock } from "../../../test/helpers/fake-clock.js";
 import {
   type CountedCall,

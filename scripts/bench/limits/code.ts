@@ -3,9 +3,9 @@ import { openai } from "../../../src/models/providers/openai/index.js";
 import { failure, type ModelAccess } from "../../../src/models/wire/failure.js";
 import { readLimits } from "../../../src/models/wire/limits.js";
 import type { HeaderBag } from "../../../src/net/retry.js";
+import { layered } from "../../../src/outside/layers.js";
+import { Servers } from "../../../src/outside/servers.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { layered } from "../../../src/run/outside/layers.js";
-import { Servers } from "../../../src/run/outside/servers.js";
 import type { Clock, Model, ModelReply } from "../../../src/types/index.js";
 
 /** A code's way from a bare model to one that waits, is limited and tried again. */

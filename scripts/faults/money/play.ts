@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { run } from "../../../src/commands/run-request.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { runFiles } from "../../../src/run/rows.js";
+import { runFiles } from "../../../src/record/rows.js";
 import { fakeClock } from "../../../test/helpers/fake-clock.js";
 import { moneyIn } from "../../../test/helpers/planted-log.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../../../test/helpers/provider-server.js";

@@ -1,10 +1,10 @@
 import { ModelError } from "../../../src/errors.js";
-import type { BatchCalls } from "../../../src/models/batch/calls.js";
 import { anthropicBatches } from "../../../src/models/providers/anthropic/batches.js";
 import { messagesWire } from "../../../src/models/providers/anthropic/messages.js";
 import { openaiBatches } from "../../../src/models/providers/openai/batches.js";
 import { quirksOf } from "../../../src/models/providers/openai/quirks.js";
 import { openWire } from "../../../src/models/providers/openai/wire.js";
+import type { BatchCalls } from "../../../src/models/wire/batch-calls.js";
 import type { ModelAccess } from "../../../src/models/wire/failure.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { BatchWire, Json, ModelRequest } from "../../../src/types/index.js";

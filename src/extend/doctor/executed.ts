@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { inTemporaryFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import type { Io } from "../../plan/io.js";
+import { demoModel, type RunRequest } from "../../plan/settings.js";
+import type { Arm } from "../../plan/types.js";
+import { unitsOf } from "../../record/rows.js";
 import type { Summary } from "../../results/summary.js";
 import { plannedCalls } from "../../run/estimate.js";
-import type { Io } from "../../run/io.js";
-import { demoModel, type RunRequest } from "../../run/plan/settings.js";
-import type { Arm } from "../../run/plan/types.js";
-import { unitsOf } from "../../run/rows.js";
 import type { World } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
 import { firstLine } from "../../text/file-trouble.js";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
-import { builtIn, type Catalogue, catalogueOf } from "../../run/catalogue.js";
-import type { Io } from "../../run/io.js";
+import { builtIn, type Catalogue, catalogueOf } from "../../plan/catalogue.js";
+import type { Io } from "../../plan/io.js";
 import type { Task } from "../../types/index.js";
 import { EXEC, findCommand } from "../exec/command.js";
 import { loadPlugin } from "../plugins/load.js";

@@ -1,7 +1,7 @@
 import { knownSecrets, redactor, withoutSecrets } from "../../net/secrets.js";
+import type { OpenedPrograms, ProgramSettings } from "../../plan/io.js";
+import { type ExecOptions, execOptions } from "../../plan/options.js";
 import { text } from "../../registry/options.js";
-import type { OpenedPrograms, ProgramSettings } from "../../run/io.js";
-import { type ExecOptions, execOptions } from "../../run/plan/options.js";
 import { contentId } from "../../text/content-id.js";
 import type { Method, Options, OptionTable, TaskBrief } from "../../types/index.js";
 import { type Command, EXEC, findCommand } from "./command.js";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import pLimit from "p-limit";
 import { ModelError } from "../../errors.js";
-import type { ExecOptions } from "../../run/plan/options.js";
+import type { ExecOptions } from "../../plan/options.js";
 import { messageOf } from "../../text/file-trouble.js";
 import type { Clock, Kit, Question, User } from "../../types/index.js";
 import { type Child, type Surroundings, startChild } from "./child.js";

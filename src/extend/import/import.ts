@@ -1,8 +1,8 @@
 import { UsageError } from "../../errors.js";
-import { catalogueOf } from "../../run/catalogue.js";
+import { catalogueOf } from "../../plan/catalogue.js";
+import type { Io } from "../../plan/io.js";
+import type { RunConfig, RunRequest } from "../../plan/settings.js";
 import { questionsOf } from "../../run/data.js";
-import type { Io } from "../../run/io.js";
-import type { RunConfig, RunRequest } from "../../run/plan/settings.js";
 import type { World } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
 import { importedMethod } from "./imported.js";

@@ -1,7 +1,7 @@
 import { ModelError } from "../../errors.js";
+import { type Catalogue, extended } from "../../plan/catalogue.js";
+import type { Manifest, RunPlan } from "../../record/manifest.js";
 import { text } from "../../registry/options.js";
-import { type Catalogue, extended } from "../../run/catalogue.js";
-import type { Manifest, RunPlan } from "../../run/manifest.js";
 import { contentId } from "../../text/content-id.js";
 import type { Method } from "../../types/index.js";
 

@@ -4,7 +4,7 @@ import { parse } from "csv-parse/sync";
 import { readText } from "../../disk/read-json.js";
 import { UsageError } from "../../errors.js";
 import { knownSecrets, redactor } from "../../net/secrets.js";
-import type { Io } from "../../run/io.js";
+import type { Io } from "../../plan/io.js";
 import { isObject, jsonIn } from "../../text/json.js";
 import { pythonStr } from "../../text/python.js";
 import type { Registry, Task } from "../../types/index.js";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
+import type { Additions } from "../../plan/catalogue.js";
 import { choices } from "../../registry/registry.js";
-import type { Additions } from "../../run/catalogue.js";
 import { isObject } from "../../text/json.js";
 
 /** Exports of a plug-in's module. */

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { UsageError } from "../../errors.js";
-import type { Additions, Plugin } from "../../run/catalogue.js";
+import type { Additions, Plugin } from "../../plan/catalogue.js";
 import { contentId } from "../../text/content-id.js";
 import { firstLine } from "../../text/file-trouble.js";
 import { checkedPlugin } from "./check.js";

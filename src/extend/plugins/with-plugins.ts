@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { UsageError } from "../../errors.js";
-import { type Catalogue, catalogueOf, extended } from "../../run/catalogue.js";
-import type { Io } from "../../run/io.js";
-import { type Manifest, readManifest } from "../../run/manifest.js";
+import { type Catalogue, catalogueOf, extended } from "../../plan/catalogue.js";
+import type { Io } from "../../plan/io.js";
+import { type Manifest, readManifest } from "../../record/manifest.js";
 import { loadPlugin } from "./load.js";
 import { recordedTasks } from "./own-task.js";
 

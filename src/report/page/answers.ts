@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { scoreAll } from "../../metrics/score-all.js";
+import type { StoredCall } from "../../record/calls.js";
 import { isScored, pairOf } from "../../results/answers.js";
 import { armLabel } from "../../results/arms.js";
 import type { ArmInput } from "../../results/compare.js";
 import { isMean, signOf } from "../../results/compare.js";
 import { groupBy } from "../../results/samples.js";
-import type { StoredCall } from "../../run/calls.js";
 import { countOf } from "../../text/count.js";
 import type { Row, Trace, UnitRecord } from "../../types/index.js";
 import { formatAmount } from "../tables/format.js";

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { callsOf } from "../../run/calls.js";
-import { version } from "../../run/io.js";
-import { commandOf, type Manifest, runName } from "../../run/manifest.js";
-import { tracesOf, unitsOf } from "../../run/rows.js";
+import { version } from "../../plan/io.js";
+import { callsOf } from "../../record/calls.js";
+import { commandOf, type Manifest, runName } from "../../record/manifest.js";
+import { tracesOf, unitsOf } from "../../record/rows.js";
 import { contentId } from "../../text/content-id.js";
 import { shellWord } from "../../text/words.js";
 import type { Trace } from "../../types/index.js";

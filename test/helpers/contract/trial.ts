@@ -2,11 +2,11 @@ import { dataOptions } from "../../../src/data/options.js";
 import { seenOf } from "../../../src/data/others.js";
 import { openEmbedder } from "../../../src/embedders/index.js";
 import { openModel } from "../../../src/models/index.js";
+import { planArms } from "../../../src/plan/arms.js";
+import type { Arm, LoadedTask } from "../../../src/plan/types.js";
 import { complete, inArm, readOptions } from "../../../src/registry/options.js";
 import { runArms } from "../../../src/run/engine.js";
 import { noModel } from "../../../src/run/models.js";
-import { planArms } from "../../../src/run/plan/arms.js";
-import type { Arm, LoadedTask } from "../../../src/run/plan/types.js";
 import { contentId } from "../../../src/text/content-id.js";
 import type {
   Dataset,

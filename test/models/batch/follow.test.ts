@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ModelError } from "../../../src/errors.js";
-import { type BatchWait, NeverTaken, pollResults, sendWave, type Wave } from "../../../src/models/batch/waves.js";
+import { type BatchWait, NeverTaken, pollResults, sendWave, type Wave } from "../../../src/outside/batch/waves.js";
 import type { BatchWire, Model } from "../../../src/types/index.js";
 
 const MINUTES = 60_000;

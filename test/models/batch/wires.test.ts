@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { BatchCalls } from "../../../src/models/batch/calls.js";
-import { Queue } from "../../../src/models/batch/waves.js";
 import { anthropicBatches } from "../../../src/models/providers/anthropic/batches.js";
 import { openaiBatches } from "../../../src/models/providers/openai/batches.js";
+import type { BatchCalls } from "../../../src/models/wire/batch-calls.js";
 import type { ModelAccess } from "../../../src/models/wire/failure.js";
 import type { Wire } from "../../../src/models/wire/sdk.js";
+import { Queue } from "../../../src/outside/batch/waves.js";
 import type { BatchWire } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 

@@ -2,9 +2,9 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../../src/commands/run-request.js";
 import { pricesAt } from "../../../src/models/prices.js";
+import type { RunEvent } from "../../../src/plan/io.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { RunEvent } from "../../../src/run/io.js";
-import { rowsOf, runFiles, unitsOf } from "../../../src/run/rows.js";
+import { rowsOf, runFiles, unitsOf } from "../../../src/record/rows.js";
 import type { Spend } from "../../../src/types/index.js";
 import {
   type BatchServer,

@@ -1,6 +1,6 @@
 import type { ModelError } from "../../../errors.js";
 import type { BatchWire, ModelReply, ModelRequest, WaveFacts } from "../../../types/index.js";
-import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "../../batch/calls.js";
+import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "../../wire/batch-calls.js";
 import { failure, type ModelAccess, malformed } from "../../wire/failure.js";
 import { fieldsOf } from "../../wire/reply.js";
 import { readReply, type Wire } from "../../wire/sdk.js";

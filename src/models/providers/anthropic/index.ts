@@ -1,7 +1,7 @@
 import { UsageError } from "../../../errors.js";
 import { urlSecrets } from "../../../net/secrets.js";
 import type { LimitHeaders, Provider } from "../../../types/index.js";
-import { batchCalls } from "../../batch/calls.js";
+import { batchCalls } from "../../wire/batch-calls.js";
 import type { ModelAccess } from "../../wire/failure.js";
 import { billsRepliesOnly, clientUrl, keepAliveFetch, sendableKey, serverAddress } from "../../wire/http.js";
 import { completing, openedOnce, SDK_TIMEOUT_MS } from "../../wire/sdk.js";

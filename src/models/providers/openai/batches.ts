@@ -1,6 +1,6 @@
 import { ModelError } from "../../../errors.js";
 import type { BatchState, BatchWire, LineReader, ModelReply, ModelRequest } from "../../../types/index.js";
-import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "../../batch/calls.js";
+import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "../../wire/batch-calls.js";
 import { failure, type ModelAccess, malformed } from "../../wire/failure.js";
 import { fieldsOf } from "../../wire/reply.js";
 import { readReply, type Wire } from "../../wire/sdk.js";

@@ -3,7 +3,7 @@ import type { OpenAI } from "openai";
 import { UsageError } from "../../../errors.js";
 import { urlSecrets } from "../../../net/secrets.js";
 import type { LimitHeaders, Provider, ProviderSettings } from "../../../types/index.js";
-import { batchCalls } from "../../batch/calls.js";
+import { batchCalls } from "../../wire/batch-calls.js";
 import type { ModelAccess } from "../../wire/failure.js";
 import {
   billsRepliesOnly,

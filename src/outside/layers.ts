@@ -1,0 +1,120 @@
+import { setMaxListeners } from "node:events";
+import { type Hear, ModelError } from "../errors.js";
+import { type CacheSetting, repeatedOpenings, warmFirst } from "../models/cache-marks.js";
+import type { StartTimer } from "../net/deadline.js";
+import { type FailedTry, type RetryPolicy, retry } from "../net/retry.js";
+import type { Clock, Model, ModelReply, ModelRequest, Random } from "../types/index.js";
+import { Budget, type CapSettings, capped } from "./caps.js";
+import { type Cost, LONGEST_ASKED_MS } from "./limit.js";
+import type { Servers, SharedPace } from "./servers.js";
+import { type ReplyStore, sampled, stored } from "./store.js";
+import { adapted, gated, stopsAtCutPrompts, timed } from "./wire.js";
+
+export interface LayerSettings {
+  readonly store: ReplyStore;
+  /** Default: `auto`. */
+  readonly cache?: CacheSetting;
+  /**
+   * Shared by the models of one run: those of one server share a pace. Undefined: calls start at once, and a refusal uses up
+   * a try (lines of batches).
+   */
+  readonly servers: Servers | undefined;
+  /** Absent: no other process sends to the same accounts. */
+  readonly shared?: SharedPace | undefined;
+  /** Of failures that use up tries; default as in docs/MODELS.md, Retries. */
+  readonly policy?: Partial<RetryPolicy>;
+  readonly caps?: Partial<CapSettings>;
+  /** Most time of one try, headers and body, milliseconds. Default: three minutes. */
+  readonly deadlineMs?: number;
+  /** Of deadlines. Absent: real time. */
+  readonly startTimer?: StartTimer;
+  /** Fires where no later call can succeed; then nothing is sent. Absent: nobody stops. */
+  readonly stop?: AbortController;
+  readonly clock: Clock;
+  /** For jitter only: no result depends on it. */
+  readonly random: Random;
+  onRetry?(event: RetryEvent): void;
+}
+
+/** A try failed and another follows. */
+export interface RetryEvent extends Omit<FailedTry, "attempt"> {
+  /** Its server is down: one call at a time finds out whether it replies again. */
+  readonly isDown: boolean;
+}
+
+/**
+ * A provider's model in its four layers. A request passes them in this order; what is counted and capped is each try that is really
+ * sent.
+ */
+export function layered(provider: Model, settings: LayerSettings): Model {
+  const { store, clock, servers, cache = "auto", stop = new AbortController() } = settings;
+  const { deadlineMs = 180_000, startTimer } = settings;
+  const inBatches = servers === undefined;
+  const mostMs = Math.min(deadlineMs, servers?.settings.giveUpAfterMs ?? Infinity);
+  const caps: CapSettings = { budget: new Budget({}), price: () => undefined, ...settings.caps, inBatches };
+  const layers: readonly ((next: Model) => Model)[] = [
+    adapted, // what a model does not take is left out before the key is made
+    (next) => repeatedOpenings(next, { inBatches }),
+    (next) => stored(next, store), // store: the key, equal calls in flight, draws
+    (next) => sampled(next, store, inBatches),
+    (next) => warmFirst(next, { cache, clock }), // pace: queue, limits, retries, outages
+    stopsAtCutPrompts,
+    (next) => retried(next, settings),
+    (next) => capped(next, caps), // caps: reserves, writes the try down, settles it
+    (next) => timed(next, mostMs, startTimer), // wire: one request and its deadline
+    (next) => gated(next, stop),
+  ];
+  return layers.reduceRight((next, layer) => layer(next), provider);
+}
+
+/** A server's Retry-After counts up to `longestWaitMs`. */
+const POLICY: RetryPolicy = { tries: 6, firstWaitMs: 500, longestWaitMs: LONGEST_ASKED_MS };
+
+/**
+ * The only place where calls of a model are queued and retried. A refusal for now (429, 529, throttling), or a failure of a
+ * server that is down, puts the call back to the head of the queue and uses up no try; other failures that may pass are
+ * tried `policy.tries` times. No call in flight is counted between tries.
+ */
+function retried(model: Model, settings: LayerSettings): Model {
+  const { clock, random, onRetry, servers } = settings;
+  const policy = { ...POLICY, ...settings.policy };
+  const sender = servers === undefined ? undefined : paced(model, servers, settings);
+  return {
+    ...model,
+    complete(request, signal) {
+      setMaxListeners(0, signal); // a run's calls all listen to one signal
+      return retry(sender?.(request, signal) ?? (() => model.complete(request, signal)), {
+        ...{ policy, random },
+        wait(failed) {
+          onRetry?.({ ...failed, isDown: false });
+          return clock.sleep(failed.waitMs, signal);
+        },
+      });
+    },
+  };
+}
+
+/** Returns what sends a call once its server takes it. */
+function paced(model: Model, servers: Servers, { shared, clock, onRetry }: LayerSettings) {
+  const { pace, limit, cost, account } = servers.of(model);
+  return (request: ModelRequest, signal: AbortSignal): (() => Promise<ModelReply>) => {
+    const call = {
+      ...{ model: model.id, limit, signal, sinceMs: clock.monotonic() },
+      cost: () => cost.of(request),
+      async send(expected: Cost, hear: Hear) {
+        await shared?.start(account, expected, signal);
+        try {
+          const reply = await model.complete(request, signal, hear);
+          return [reply, cost.learn(request, reply)] as const;
+        } catch (error) {
+          const { retryAfterMs = 0 } = error instanceof ModelError ? error : {};
+          if (retryAfterMs > 0) shared?.hold(account, Math.min(retryAfterMs, LONGEST_ASKED_MS));
+          throw error;
+        }
+      },
+      onRequeued: (error: ModelError, waitMs: number) =>
+        onRetry?.({ error, waitMs, askedMs: error.retryAfterMs ?? 0, isDown: !error.throttled }),
+    };
+    return () => pace.complete(call);
+  };
+}

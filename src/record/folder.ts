@@ -1,0 +1,120 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { isProbe } from "../agent/probe.js";
+import { UsageError } from "../errors.js";
+import { lockFolder } from "../log/lock.js";
+import type { Log } from "../log/log.js";
+import { openLog } from "../log/log.js";
+import type { State } from "../log/state.js";
+import type { Json } from "../types/index.js";
+import type { Manifest } from "./manifest.js";
+import { manifestOf } from "./manifest.js";
+import { fileHash, runFiles } from "./rows.js";
+
+interface FolderSettings {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Told where the lock was taken away. */
+  onLost(error: UsageError): void;
+  /** Texts that may stand in no entry. */
+  readonly secrets?: readonly string[];
+}
+
+/** A run folder at work: its lock and its log, and the description of the run in it. */
+export class RunFolder {
+  readonly path: string;
+  readonly log: Log;
+  readonly #release: () => void;
+
+  /** Locks the folder and opens its log. Throws UsageError where another process works in it, or it holds other things. */
+  constructor(path: string, settings: FolderSettings) {
+    refuseForeign(path);
+    this.path = path;
+    this.#release = lockFolder(path, settings);
+    try {
+      this.log = openLog(path, settings);
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
+  }
+
+  /** The run that the folder holds; undefined where it holds none yet. */
+  get held(): Manifest | undefined {
+    return manifestOf(this.log.state, this.log.path);
+  }
+
+  /** True where anything is out in a batch, or answered besides checks of tool calls: what failed at these is no run. */
+  get isBegun(): boolean {
+    const { waves, got } = this.log.state;
+    if (waves.size > 0) return true;
+    if (got.size === 0) return false;
+    for (const entry of this.log.entries()) if (entry.t === "got" && !isProbe(entry.request)) return true;
+    return false;
+  }
+
+  /** Puts the run into the log where another description of it, or none, stands there. Members that facts override stay. */
+  begin(manifest: Manifest): void {
+    const { plan: old, facts } = this.log.state;
+    const { by: _, finishedAt: __, ...description } = manifest;
+    const plan = asKept(description) as Record<string, Json>;
+    for (const name of facts.keys()) {
+      const before = (old as Readonly<Record<string, Json>> | undefined)?.[name]; // a plan is an object
+      if (before === undefined) delete plan[name];
+      else plan[name] = before;
+    }
+    if (!isDeepStrictEqual(old, plan)) this.log.append({ t: "plan", plan });
+  }
+
+  /** Notes what was learned besides answers, where it is news. */
+  note(facts: Partial<Manifest>): void {
+    for (const [name, value] of Object.entries(facts)) {
+      if (value === undefined) continue;
+      const fact = asKept(value);
+      if (!isDeepStrictEqual(this.log.state.facts.get(name), fact)) this.log.append({ t: "fact", name, value: fact });
+    }
+  }
+
+  /** Cancels `end` by appending the plan again, before the rows are made anew. */
+  reopen(): void {
+    const { plan, end } = this.log.state;
+    if (plan !== undefined && end !== undefined) this.log.append({ t: "plan", plan });
+  }
+
+  /** All is answered: `rows` is the SHA-256 of the rows. */
+  finish(rows: string, by: string): void {
+    const { end } = this.log.state;
+    if (end?.rows !== rows || end.by !== by) this.log.append({ t: "end", rows, by });
+  }
+
+  close(): void {
+    try {
+      this.log.close();
+    } finally {
+      this.#release();
+    }
+  }
+}
+
+/** A value as a file keeps it. */
+export const asKept = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+/** Returns true where this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
+export function isFinished(folder: string, { end, failed, corrupt }: State, version: string): boolean {
+  if (end === undefined || end.by !== version || failed.size > 0 || corrupt.length > 0) return false;
+  return fileHash(join(folder, runFiles.rows)) === end.rows && existsSync(join(folder, runFiles.traces));
+}
+
+/** Throws UsageError where a run in a folder would write over files that are of no run. */
+function refuseForeign(folder: string): void {
+  if (existsSync(join(folder, runFiles.log))) return;
+  const written = Object.values(runFiles).filter((name) => {
+    const found = statSync(join(folder, name), { throwIfNoEntry: false });
+    return found?.isFile() === true && found.size > 0;
+  });
+  if (written.length > 0)
+    throw new UsageError(
+      `--out ${folder}: holds ${written.join(", ")}, which a run would write over; choose another --out`,
+    );
+}

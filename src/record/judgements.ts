@@ -1,0 +1,56 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { repliesIn, verdictIn } from "../judges/verdicts.js";
+import type { Judged, JudgedRun, Judgement, Outcome, Row } from "../types/index.js";
+import type { Manifest } from "./manifest.js";
+import { readManifest } from "./manifest.js";
+import { eachRow } from "./rows.js";
+
+/** The folder of a run that holds the runs of its judges. */
+export const judgesFolder = (run: string): string => join(run, "judges");
+
+/** Reads what every judge that has finished said of a run, by the name of its folder. */
+export function readJudgements(run: string): JudgedRun[] {
+  const folder = judgesFolder(run);
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  return names.flatMap((name) => {
+    const manifest = readManifest(join(folder, name));
+    if (manifest?.judged === undefined || manifest.finishedAt === undefined) return [];
+    return [judgedRun({ ...manifest, judged: manifest.judged }, eachRow(join(folder, name)))];
+  });
+}
+
+type OfJudge = Pick<Manifest, "plan" | "simulated"> & { readonly judged: NonNullable<Manifest["judged"]> };
+
+/** Reads what a judge said out of its rows. Rows of no judge are left out. */
+export function judgedRun({ judged, plan, simulated }: OfJudge, rows: Iterable<Row>): JudgedRun {
+  const { judge, range, options, against, specs } = judged;
+  const model = plan.specs[0]?.model ?? "";
+  const ownReplies = specs.some((arm) => arm.model === model);
+  const place = new Map(specs.map(({ id }, at) => [id, at]));
+  const judgements = [...rows].flatMap((row) => judgementOf(row) ?? []);
+  return {
+    facts: { judge, model, simulated, range, options, ownReplies, ...(against === undefined ? {} : { against }) },
+    judgements: judgements.sort((a, b) => (place.get(a.arm) ?? 0) - (place.get(b.arm) ?? 0)),
+  };
+}
+
+function judgementOf({ tags, user, outcome, spend }: Row): Judgement | undefined {
+  const { arm, question, position, against, first } = tags ?? {};
+  if (arm === undefined || question === undefined) return undefined;
+  const { calls = 0, in: tokensIn = 0, out = 0 } = spend.judge ?? {};
+  return {
+    ...{ arm, question, user },
+    ...(position === undefined ? {} : { position: Number(position) }),
+    ...(against === undefined ? {} : { against: { arm: against, shownFirst: first === "other" } }),
+    ...{ judged: judgedOf(outcome), tokens: { in: tokensIn, out }, calls },
+  };
+}
+
+function judgedOf(outcome: Outcome): Judged {
+  if (outcome.kind === "failed") return outcome;
+  const verdict = verdictIn(outcome.reply);
+  return verdict === undefined
+    ? { kind: "unjudged", replies: repliesIn(outcome.reply) }
+    : { kind: "judged", ...verdict };
+}

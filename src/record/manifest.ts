@@ -1,0 +1,223 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { UsageError } from "../errors.js";
+import { readLog } from "../log/log.js";
+import type { State } from "../log/state.js";
+import type { Endpoint } from "../models/endpoints.js";
+import type { Plugin } from "../plan/catalogue.js";
+import type { Plan, Shard } from "../plan/types.js";
+import { partName } from "../plan/types.js";
+import { contentId } from "../text/content-id.js";
+import { placedIssue } from "../text/schema-issue.js";
+import { shellWord } from "../text/words.js";
+import type { ArmSpec, OptionValue, PhaseTotals, SweepFacts, TokenCounts } from "../types/index.js";
+import { runFiles } from "./rows.js";
+
+interface FileFacts {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** What decides a run's rows. Two runs that are equal in it are the same run; where it differs, another folder is needed. */
+export interface RunPlan {
+  readonly specs: readonly ArmSpec[];
+  readonly data: readonly {
+    readonly task: string;
+    readonly name: string;
+    readonly files: FileFacts[];
+    readonly facts: Readonly<Record<string, string | number>>;
+    /** Content id of every unit's visible history and questions. */
+    readonly units: string;
+    /** Content id of the task's wording: a changed prompt text is a changed run. */
+    readonly wording: string;
+  }[];
+  readonly baseUrl?: string;
+  /** The endpoints that models name, without keys and limits. */
+  readonly endpoints?: Readonly<Record<string, Pick<Endpoint, "provider" | "baseUrl" | "api" | "quirks">>>;
+  /** Content id of the recorded Wikipedia pages that are replayed. */
+  readonly wikipedia?: string;
+  /** Parameters that a model does not take. */
+  readonly notApplied: readonly string[];
+  /** The predictions files that the rows were taken from, one a repeat (`lamp-eval import`). */
+  readonly imported?: readonly FileFacts[];
+}
+
+/** What a log says of its run besides answers: what it was begun with, and what was learned since. */
+export interface Manifest {
+  readonly format: typeof FORMAT;
+  /** `World.plan`, from which another process opens the run: no code, no logins. `plan` is `World.identity`. */
+  readonly settings: Plan;
+  readonly plan: RunPlan;
+  /** How each model was asked: wire, server, and endpoint by its content id. */
+  readonly models?: Readonly<
+    Record<string, { readonly api?: string; readonly server?: string; readonly endpoint?: string }>
+  >;
+  /** The logs that answers were taken from, as they were named. */
+  readonly reused?: readonly string[];
+  /** The one that answered in everyone's place, as it was named: nothing was sent. */
+  readonly replayed?: string;
+  /** How many requests that one lacked. */
+  readonly missed?: number;
+  readonly simulated: boolean;
+  /** What varies between the arms, where the run is a sweep. */
+  readonly sweep?: SweepFacts;
+  /** Of a judge's run: whose replies are judged, and how. */
+  readonly judged?: {
+    /** The folder of the judged run, from this one. */
+    readonly run: string;
+    /** Its data, as they were named. */
+    readonly data?: string;
+    readonly judge: string;
+    readonly range: readonly [number, number];
+    readonly options: Readonly<Record<string, string>>;
+    readonly against?: string;
+    /** The judged arms. */
+    readonly specs: readonly ArmSpec[];
+  };
+  /** Code from outside that the run was begun with. Nothing is loaded because it stands here. */
+  readonly plugins?: readonly Omit<Plugin, "entry">[];
+  readonly tasks: readonly {
+    readonly task: string;
+    readonly title: string;
+    readonly dataset: string;
+    readonly remarks: readonly string[];
+    /** What is to be told above the tables; computed when the log is read, never stored. */
+    readonly warnings?: readonly string[];
+    /** Answers that need no model, by question, or one for all. */
+    readonly baselines?: readonly {
+      readonly name: string;
+      readonly answers: string | Readonly<Record<string, string>>;
+    }[];
+    /** Methods that say nothing on the task, and why. */
+    readonly unfit?: readonly { readonly method: string; readonly why: string }[];
+  }[];
+  readonly argv: readonly string[];
+  readonly startedAt: string;
+  readonly node: string;
+  /** When the run finished first, and the version that finished it last. */
+  readonly finishedAt?: string;
+  readonly by?: string;
+  /** Model ids as the provider returned them. */
+  readonly answeredBy?: readonly string[];
+  /** Set where replies came by batches. */
+  readonly batch?: true;
+  /** What the check of tool calls of each model spent, which belongs to no row: tokens, and the day. */
+  readonly probes?: Readonly<Record<string, TokenCounts & { readonly day: string }>>;
+  /** By arm and model, calls that rows count although an equal request of the arm had paid for them: they cost nothing. */
+  readonly repeated?: Readonly<Record<string, Readonly<Record<string, PhaseTotals>>>>;
+  /** Ids of the embedders, by what the options name: a replay is told by them without opening one. */
+  readonly embedders?: readonly { readonly named: string; readonly similarity: string; readonly id: string }[];
+  /** Set where the folder holds a shard, with its questions by task. */
+  readonly part?: Shard & { readonly questions: Readonly<Record<string, number>> };
+}
+
+export const FORMAT = 3;
+
+const text = z.string();
+const options = z.record(text, z.union([text, z.number(), z.boolean()] satisfies z.ZodType<OptionValue>[]));
+
+/** What is looked at before a log is believed: files come from others, too. */
+const schema = z.looseObject({
+  format: z.literal(FORMAT),
+  settings: z.looseObject({ tasks: z.array(text), methods: z.array(text), set: options }),
+  plan: z.looseObject({
+    specs: z.array(
+      z.looseObject({
+        ...{ id: text, task: text, dataset: text, method: text, model: text, options },
+        repeat: z.number(),
+      }),
+    ),
+    data: z.array(z.looseObject({ task: text, name: text, facts: z.record(text, z.union([text, z.number()])) })),
+    notApplied: z.array(text),
+  }),
+  simulated: z.boolean(),
+  tasks: z.array(z.looseObject({ task: text, title: text, dataset: text, remarks: z.array(text) })),
+  ...{ argv: z.array(text), startedAt: text, node: text },
+});
+
+/** `lamp2m-rag-1a2b3c4d`: the same plan, the same folder, so that the same command resumes. */
+export function runName(plan: RunPlan): string {
+  const part = (kind: "task" | "method"): string => {
+    const names = [...new Set(plan.specs.map((arm) => arm[kind]))];
+    return names.length <= 3 ? names.map(inFileName).join("+") : `${names.length}-${kind}s`;
+  };
+  return `${part("task")}-${part("method")}-${contentId(plan).slice(0, 8)}`;
+}
+
+/** `exec:./mine.py` becomes `exec-mine-py`. */
+const inFileName = (name: string): string => name.replaceAll(/\W+/g, "-").replace(/^-|-$/g, "").slice(0, 40);
+
+/** The run of a folder, as its log describes it; undefined where there is none. Throws UsageError on a log that cannot be read. */
+export function readManifest(folder: string): Manifest | undefined {
+  const path = join(folder, runFiles.log);
+  if (!existsSync(path)) {
+    if (existsSync(folder) && !statSync(folder).isDirectory())
+      throw new UsageError(`${folder}: a file; name the folder of a run`);
+    return undefined;
+  }
+  const log = readLog(path);
+  try {
+    return manifestOf(log.state, path);
+  } finally {
+    log.close();
+  }
+}
+
+/** The run that a log is of: its plan, with what was learned since. Throws UsageError on a plan of another version. */
+export function manifestOf({ plan, facts, end }: State, path: string): Manifest | undefined {
+  if (plan === undefined) return undefined;
+  const result = schema.safeParse({ ...Object(plan), ...Object.fromEntries(facts) });
+  if (!result.success) throw new UsageError(`${path}: not a run of this version: ${placedIssue(result.error)}`);
+  const { finishedAt, ...manifest } = result.data as unknown as Manifest; // written by this program, but for files of others
+  return end === undefined || finishedAt === undefined ? manifest : { ...manifest, finishedAt, by: end.by };
+}
+
+/** Throws UsageError naming the first difference when the folder holds another plan. */
+export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan): void {
+  const changed = changedSetting(old, fresh);
+  if (changed === undefined) return;
+  const setting = changed.path.replace(/^specs\.\d+\.(options\.)?/, "");
+  const [had, asked] = [old, fresh].map(({ specs }) => specs.length);
+  const what =
+    had === asked
+      ? `with ${setting} ${changed.was}; you asked for ${changed.is}`
+      : `of ${had} arms, counting repeats; you asked for ${asked}`;
+  throw new UsageError(`${folder} holds a run ${what}: choose another --out, or repeat the old command to resume`);
+}
+
+/** The first setting in which two plans, or other values, differ, and its values; undefined where they are equal. */
+export function changedSetting(
+  old: object,
+  fresh: object,
+): { readonly path: string; readonly was: string; readonly is: string } | undefined {
+  const [before, after] = [leaves(old), leaves(fresh)];
+  const differing = [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at) !== after.get(at));
+  const path = differing.find((at) => !/^specs\.\d+\.id$/.test(at)) ?? differing[0]; // an id only follows from the rest
+  if (path === undefined) return undefined;
+  const shown = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
+  return { path, was: shown(before.get(path)), is: shown(after.get(path)) };
+}
+
+/** The values in a value that are no objects, by their dotted path. */
+function leaves(value: unknown, path = "", found = new Map<string, unknown>()): Map<string, unknown> {
+  if (value === null || typeof value !== "object") return found.set(path, value);
+  for (const [key, part] of Object.entries(value)) leaves(part, path === "" ? key : `${path}.${key}`, found);
+  return found;
+}
+
+/** The command line of a run as a person would type it, without --out. */
+export function commandOf(argv: readonly string[]): string {
+  const isOut = (word: string, w: number): boolean =>
+    word === "--out" || argv[w - 1] === "--out" || word.startsWith("--out=");
+  return ["lamp-eval", ...argv.filter((word, w) => !isOut(word, w)).map(shellWord)].join(" ");
+}
+
+/** Returns what `readManifest` does, with a warning where the folder holds a shard. */
+export function readRun(folder: string): Manifest | undefined {
+  const manifest = readManifest(folder);
+  if (manifest?.part === undefined) return manifest;
+  const warning = `PART OF A RUN: ${partName(manifest.part)}; run it without --shard and with --reuse SHARD for each to join them`;
+  return { ...manifest, tasks: manifest.tasks.map((facts) => ({ ...facts, warnings: [warning] })) };
+}
