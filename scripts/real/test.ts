@@ -1,0 +1,21 @@
+/**
+ * Runs the tests in test/real against llama.cpp's server and a small real model, which pip fetches into a cache outside the tree.
+ * npm run test:real [-- --gateway]    --gateway: also behind LiteLLM's proxy
+ */
+import { spawnSync } from "node:child_process";
+import { missingTools, modelFile } from "./models.js";
+
+const args = process.argv.slice(2);
+const missing = missingTools();
+if (missing !== undefined) {
+  console.log(`skipped: ${missing}; the tests against a real server need it`);
+  process.exit(0);
+}
+modelFile("smollm2-135m");
+const gateway = args.includes("--gateway") ? { LAMP_EVAL_GATEWAY: "1" } : {};
+const { status } = spawnSync(
+  "npx",
+  ["vitest", "run", "--config", "test/real/vitest.config.ts", ...args.filter((arg) => arg !== "--gateway")],
+  { stdio: "inherit", env: { ...process.env, ...gateway } },
+);
+process.exit(status ?? 1);
