@@ -79,7 +79,6 @@ describe("the rules, in their order", () => {
       expect.not.stringMatching("margin"),
     ]);
   });
-
 });
 
 describe("equal replies with other scores fail: a scorer broken on purpose", () => {
