@@ -17,7 +17,7 @@ import { modelOption, modelRoles } from "../registry/further-models.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
 import { namesIn } from "../text/words.js";
-import type { Embedder, Method, Model, Registry } from "../types/index.js";
+import type { Embedder, Method, Model, OpenaiApi, Registry } from "../types/index.js";
 
 /** The bare models of a run. */
 interface OpenedModels {
@@ -103,10 +103,10 @@ function openAt(
 }
 
 /** The wire that a model was asked on in recorded arms, for provider openai. Arms that say nothing are of Chat Completions. */
-function recordedApi(arms: Opening["recorded"], id: string): "auto" | "chat" | "responses" {
-  const ofModel = arms?.filter(({ model }) => model === id) ?? [];
-  if (ofModel.length === 0) return "auto";
-  return ofModel.some(({ options }) => options["openai.api"] === "responses") ? "responses" : "chat";
+function recordedApi(arms: Opening["recorded"], id: string): OpenaiApi {
+  const arm = arms?.find(({ model }) => model === id);
+  const recorded = arm?.options["openai.api"] ?? "chat";
+  return arm === undefined ? "auto" : (recorded as OpenaiApi); // an option's own value
 }
 
 /** Throws UsageError where the wire differs between arms: a model is opened once. */

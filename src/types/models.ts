@@ -244,6 +244,9 @@ export interface ProviderPrices {
   listed?(modelId: string): { readonly model: string; readonly factor: number };
 }
 
+/** A wire of OpenAI's protocols. `auto`: as the host takes it. */
+export type OpenaiApi = "auto" | "chat" | "responses" | "completions";
+
 export interface ProviderSettings {
   /** The environment as handed in by the command line; keys come from nowhere else. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -256,8 +259,8 @@ export interface ProviderSettings {
   readonly onResponse?: (status: number, headers: Headers) => void;
   /** A dry run: no login is demanded, and nothing may be sent. */
   readonly sendsNothing?: boolean;
-  /** The wire of OpenAI's protocols. Default `auto`: as the host takes it. */
-  readonly api?: "auto" | "chat" | "responses";
+  /** Default `auto`. */
+  readonly api?: OpenaiApi;
   /** The name of a record of host's quirks. Absent: found by the host. */
   readonly quirks?: string;
   /** Mode in which prompts are marked for the provider's cache where that saves money. Default `auto`. */

@@ -205,7 +205,7 @@ export function argumentsOf(given: Served): ToolCall["arguments"] {
 }
 
 /** Returns log probabilities as a list of tokens, or as the columns of the old completions (Together). */
-function logprobsIn(served: Served): readonly TokenLogprob[] | undefined {
+export function logprobsIn(served: Served): readonly TokenLogprob[] | undefined {
   if (served.isNothing) return undefined;
   const [content, tokens] = [served.field("content"), served.field("tokens")];
   if (tokens.isNothing) return content.isNothing ? undefined : content.list().map(tokenLogprob);
@@ -256,7 +256,7 @@ function stopOf(finish: string, calls: readonly ToolCall[], refusal: string): St
   return refusal === "" ? (STOPS[finish] ?? "other") : "refusal";
 }
 
-const STOPS: Readonly<Record<string, StopReason>> = {
+export const STOPS: Readonly<Record<string, StopReason>> = {
   stop: "end",
   eos: "end",
   length: "length",
@@ -265,7 +265,7 @@ const STOPS: Readonly<Record<string, StopReason>> = {
   function_call: "tool",
 };
 
-const USAGE: UsageFields = {
+export const USAGE: UsageFields = {
   in: "prompt_tokens",
   out: "completion_tokens",
   cacheRead: "prompt_tokens_details.cached_tokens",
