@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const page = fileURLToPath(new URL("../src/report/page", import.meta.url));
+const page = fileURLToPath(new URL("../src/report/page/", import.meta.url));
 
 const { outputFiles } = await build({
   entryPoints: [`${page}browser/main.ts`],

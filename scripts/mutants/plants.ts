@@ -142,8 +142,8 @@ export const plants: readonly Plant[] = [
     ["test/outside/caps.test.ts"],
     "cap-without-reservations",
     "calls in flight together pass --max-usd",
-    "usd + uncertainUsd + this.reserved + upToUsd <= most.usd",
-    "usd + uncertainUsd + upToUsd <= most.usd",
+    "usd + unknownBilledUpToUsd + this.reserved + upToUsd <= most.usd",
+    "usd + unknownBilledUpToUsd + upToUsd <= most.usd",
   ),
   plant(
     ["test/results/summary.test.ts"],
@@ -255,8 +255,8 @@ export const plants: readonly Plant[] = [
     ["test/log/log.test.ts"],
     "last-answer-counts",
     "rows do not come back: they were made from the first answer to a request",
-    "if (!state.got.has(entry.key))\n        state.got.set(",
-    "state.got.set(",
+    "if (!state.answers.has(entry.key))\n        state.answers.set(",
+    "state.answers.set(",
   ),
   ...logPlants,
 ];

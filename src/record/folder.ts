@@ -47,17 +47,17 @@ export class RunFolder {
 
   /** True where anything is out in a batch, or answered besides checks of tool calls: what failed at these is no run. */
   get isBegun(): boolean {
-    const { waves, got } = this.log.state;
-    if (waves.size > 0) return true;
-    if (got.size === 0) return false;
-    for (const entry of this.log.entries()) if (entry.t === "got" && !isProbe(entry.request)) return true;
+    const { batches, answers } = this.log.state;
+    if (batches.size > 0) return true;
+    if (answers.size === 0) return false;
+    for (const entry of this.log.entries()) if (entry.t === "answer" && !isProbe(entry.request)) return true;
     return false;
   }
 
   /** Puts the run into the log where another description of it, or none, stands there. Members that facts override stay. */
   begin(manifest: Manifest): void {
     const { plan: old, facts } = this.log.state;
-    const { by: _, finishedAt: __, ...description } = manifest;
+    const { by: _, finishedAt: __, rows: ___, ...description } = manifest;
     const plan = asKept(description) as Record<string, Json>;
     for (const name of facts.keys()) {
       const before = (old as Readonly<Record<string, Json>> | undefined)?.[name]; // a plan is an object
