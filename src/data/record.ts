@@ -93,14 +93,19 @@ export function readItem(value: unknown, index: number, task: Pick<Task, "requir
 /** Reads a question without its past. */
 export function readQuery(fields: Fields, gold: string | undefined): RawQuery {
   const [date, input, before] = [fields.date(), fields.needed("input"), readTurns(fields)];
+  const { tags } = fields.values;
   return {
     id: fields.needed("id"),
     input,
     ...(gold === undefined ? {} : { gold }),
     ...(date === undefined ? {} : { date }),
     ...(before === undefined ? {} : { before }),
+    ...(tags === undefined ? {} : { tags: textsOf(new Fields(tags, fields.where, '"tags"')) }),
   };
 }
+
+const textsOf = (fields: Fields): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.keys(fields.values).map((name) => [name, fields.needed(name)]));
 
 /** Reads the turns of a dialogue before a question: `[{"id", "said", "reply", "date"}]`, the last two where there are any. */
 function readTurns(owner: Fields): readonly Turn[] | undefined {

@@ -111,13 +111,29 @@ describe("the charts of a run", () => {
     expect(words).toContain("comedy, read as comedy: 11");
   });
 
+  test("show how alike each two personas are, and the mean, median and largest of pairs", async () => {
+    const material = handMade([{ method: "persona-agent" }]);
+    const texts = ["a b", "a b", "a c d", "e"]; // of pairs: 1, then 1/4 twice, then 0 three times
+    const set = { arm: material.summaries[0]!, names: texts, texts, vectors: [], encoder: "e" };
+    const [chart] = await drawCharts("persona-similarity", { ...material, personas: () => Promise.resolve([set]) });
+    expect(chart?.note).toContain("mean 0.250, median 0.125, largest 1.000");
+    const shades = svgFile(chart!).match(/fill-opacity="[^"]+"/g) ?? [];
+    expect([shades.length, new Set(shades).size]).toEqual([16, 3]);
+    const alone = { ...set, texts: ["a"] };
+    const input = { ...material, personas: () => Promise.resolve([alone]) };
+    expect(await drawCharts("persona-similarity", input)).toEqual([]);
+  });
+
   test("map the personas with the template marked, from five points on", async () => {
     const names = Array.from({ length: 6 }, (_, u) => `u${u}`);
     const vectors = [...names.keys(), 9].map((u) => Float32Array.from([u % 3, u / 10]));
     const material = handMade([{ method: "persona-agent" }]);
     const personas = (count: number) => () =>
       Promise.resolve([
-        { arm: material.summaries[0]!, names: names.slice(0, count), vectors: vectors.slice(6 - count), encoder: "e" },
+        {
+          ...{ arm: material.summaries[0]!, names: names.slice(0, count), texts: names, encoder: "e" },
+          vectors: vectors.slice(6 - count),
+        },
       ]);
     const words = wordsOf(await only("persona-map", { ...material, personas: personas(6) }));
     for (const name of [...names, "initial template"]) expect(words).toContain(name);

@@ -60,7 +60,7 @@ function recordOf(fields: Fields, id: string, task: Task, seed: number): UserRec
     });
   const question = fields.needed("question");
   const asked = new Fields(
-    { id, input: task.fullPrompt?.(question) ?? question, date: fields.values.date },
+    { id, input: task.fullPrompt?.(question) ?? question, date: fields.values.date, tags: fields.values.tags },
     where,
     fields.what,
   );
@@ -68,11 +68,7 @@ function recordOf(fields: Fields, id: string, task: Task, seed: number): UserRec
   const query = { ...readQuery(asked, fields.text("gold")), profile: byDate(history), ...chosen };
   if (query.gold !== undefined) checkGold(query.gold, task, `${where}, "gold"`);
   const cluster = fields.text("cluster");
-  const { tags } = fields.values;
-  const facts = {
-    ...(cluster === undefined ? {} : { cluster }),
-    ...(tags === undefined ? {} : { tags: textsOf(new Fields(tags, where, '"tags"')) }),
-  };
+  const facts = cluster === undefined ? {} : { cluster };
   return { where, user: fields.needed("user"), profile: [], queries: [{ ...query, ...facts }] };
 }
 
@@ -95,6 +91,3 @@ function optionsOf(
   if (right === -1) fields.refuse(`"gold": ${JSON.stringify(gold)} is none of the options; repeat one of them`);
   return inOrder(options, right, drawnOrder(options.length, seed, id));
 }
-
-const textsOf = (fields: Fields): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.keys(fields.values).map((name) => [name, fields.needed(name)]));

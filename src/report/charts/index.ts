@@ -12,6 +12,7 @@ import { cost } from "./cost.js";
 import { gains } from "./gains.js";
 import { perUser } from "./per-user.js";
 import { personaMap } from "./persona-map.js";
+import { personaSimilarity } from "./persona-similarity.js";
 import { scaling } from "./scaling.js";
 import { svgFile } from "./svg.js";
 
@@ -24,6 +25,7 @@ const kinds = {
   "per-user": perUser,
   confusion,
   "persona-map": personaMap,
+  "persona-similarity": personaSimilarity,
 } satisfies Readonly<Record<string, ChartKind>>;
 
 export type ChartName = keyof typeof kinds;
@@ -69,8 +71,9 @@ async function personaSets(folder: string, { summaries, manifest }: LoadedResult
     const template = commonLines(users.map(([, ofUser]) => ofUser[0]?.persona ?? ""));
     const named = String(manifest.plan.specs.find(({ id }) => id === armId)?.options.embedder ?? defaultEmbedder);
     const embedder = await openEmbedder(embedderProvider(named).costly ? defaultEmbedder : named, { env: {} });
-    const vectors = await embedder.embed([...users.map(([, ofUser]) => ofUser.at(-1)?.persona ?? ""), template]);
-    sets.push({ arm, names: users.map(([name]) => name), vectors, encoder: embedder.id });
+    const texts = users.map(([, ofUser]) => ofUser.at(-1)?.persona ?? "");
+    const vectors = await embedder.embed([...texts, template]);
+    sets.push({ arm, names: users.map(([name]) => name), texts, vectors, encoder: embedder.id });
   }
   return sets;
 }

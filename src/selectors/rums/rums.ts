@@ -13,7 +13,7 @@ import { askLists, MAX_LISTED } from "../llm.js";
 import { retrieverSelector } from "../of-retriever.js";
 import { ANSWERS, EXPANSIONS, estimator, kindOf, probeLogprobs } from "./estimate.js";
 import { type RumsOptions, rumsOptions } from "./options.js";
-import { greedy, type Searched, scoreSubsets, subsetCount, subsetsOf, type Utility } from "./search.js";
+import { greedy, isWorth, type Searched, scoreSubsets, subsetCount, subsetsOf, type Utility } from "./search.js";
 
 export const rums: Selector<typeof rumsOptions> = {
   name: "rums",
@@ -88,9 +88,9 @@ async function selectFrom(
 
 function reasonToAbstain(utility: number | undefined, threshold: number): string | undefined {
   if (utility === undefined) return "no entropy could be measured";
+  if (isWorth(utility, threshold)) return undefined;
   if (utility <= 0 && threshold >= 0) return "no event reduces the entropy of the answer";
-  if (utility < threshold) return `largest utility ${utility.toFixed(3)} is below ${threshold}`;
-  return undefined;
+  return `largest utility ${utility.toFixed(3)} is below ${threshold}`;
 }
 
 function search(

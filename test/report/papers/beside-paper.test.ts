@@ -194,6 +194,25 @@ it.each(["text", "markdown", "latex"] as const)(
   },
 );
 
+it("a value differs where it lies outside of the interval, widened by the paper's own error and half of its last digit", () => {
+  const found = Array.from({ length: 10 }, (_, at) => {
+    const golds = Array.from({ length: 60 }, () => "[1]");
+    const replies = golds.map((gold, i) => (i < 45 + at ? gold : "[2]"));
+    const arm = { task: "lamp1", method: "persona-agent", golds, replies };
+    const { lines } = reproduced("personaagent/T2", { arms: [arm] });
+    const {
+      differs,
+      difference = 0,
+      interval,
+      ours = 0,
+    } = lines.find(({ arm, metric }) => arm !== undefined && metric === "accuracy")!;
+    const width = ((interval?.high ?? 0) - ours) * Math.sqrt(1 + 60 / 123) + 0.0005;
+    return { differs, expected: Math.abs(difference) > width };
+  });
+  expect(found.map(({ differs }) => differs)).toEqual(found.map(({ expected }) => expected));
+  expect(new Set(found.map(({ differs }) => differs)).size).toBe(2);
+});
+
 it("a simulated run is known by its arms, whoever hands them in", async () => {
   const { arms, table } = reproduced("personaagent/T2", { arms: [citations("prompt", 95)] });
   const simulated = arms.map((arm) => ({ ...arm, summary: { ...arm.summary, simulated: true } }));
