@@ -6,15 +6,15 @@ export const logPlants: readonly Plant[] = [
     ["test/commands/batch.test.ts"],
     "wave-lost",
     "a batch that was sent before a kill is bought again",
-    'log.append({ t: "wave", id, model, at: sinceMs, keys });',
+    'log.append({ t: "batch", id, model, at: sinceMs, keys });',
     "void [id, model, sinceMs, keys];",
   ),
   plant(
     ["test/log/log.test.ts"],
     "settled-twice",
     "a refused call is taken off --max-calls twice: more is sent than was allowed",
-    "const left = settle(state, key);",
-    "const left = settle(state, key) ?? { usd: 0 };",
+    "const openTry = closeTry(state, key);",
+    "const openTry = closeTry(state, key) ?? { usd: 0 };",
   ),
   plant(
     ["test/outside", "test/commands/run-resume.test.ts"],

@@ -248,8 +248,8 @@ export const plants: readonly Plant[] = [
     ["test/log/log.test.ts"],
     "last-answer-counts",
     "rows do not come back: they were made from the first answer to a request",
-    "if (!state.got.has(entry.key))\n        state.got.set(",
-    "state.got.set(",
+    "if (!state.answers.has(entry.key))\n        state.answers.set(",
+    "state.answers.set(",
   ),
   ...logPlants,
 ];

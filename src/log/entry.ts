@@ -6,14 +6,14 @@ import type { Json, ModelRequest, RowLine } from "../types/index.js";
 export type Key = string;
 
 /** What an answer is of: a model, an encoder, a search outside, a program. */
-type AnswerKind = "reply" | "vector" | "search" | "answer";
+type AnswerKind = "reply" | "vector" | "search" | "program";
 
 /** Whether a try that brought no answer was billed. */
 export type Billed = "none" | "yes" | "unknown";
 
 /** An answer from outside. */
-export interface Got {
-  readonly t: "got";
+export interface Answer {
+  readonly t: "answer";
   readonly key: Key;
   readonly kind: AnswerKind;
   readonly value: Json;
@@ -29,7 +29,7 @@ export interface Got {
 
 /** A call that failed. `final`: after all its tries. */
 export interface Failure {
-  readonly t: "no";
+  readonly t: "failure";
   readonly key: Key;
   readonly billed: Billed;
   readonly error: string;
@@ -47,19 +47,19 @@ type Line =
   | { readonly t: "plan"; readonly plan: Json }
   /** Complete in the file before the request leaves. `upToUsd`: the most it may cost. `batch`: it goes in a batch. */
   | { readonly t: "try"; readonly key: Key; readonly upToUsd?: number; readonly batch?: true }
-  | Got
+  | Answer
   | Failure
   /** Before a batch is sent: the keys of its requests; `at` in milliseconds since the epoch. */
   | {
-      readonly t: "wave";
+      readonly t: "batch";
       readonly id: string;
       readonly model: string;
       readonly at: number;
       readonly keys: readonly Key[];
     }
   /** What became of it: the provider's id; or the provider never took it. */
-  | { readonly t: "wave"; readonly id: string; readonly batch: string }
-  | { readonly t: "wave"; readonly id: string; readonly state: "dropped" }
+  | { readonly t: "batch"; readonly id: string; readonly providerId: string }
+  | { readonly t: "batch"; readonly id: string; readonly state: "dropped" }
   /** Something learned that is no answer, such as a server's limits. The last of a name counts. */
   | { readonly t: "fact"; readonly name: string; readonly value: Json }
   /** Only in packs: a row as it was when the run finished. */
@@ -95,15 +95,15 @@ export interface Span {
 }
 
 /** What a log's state needs of an entry: of an answer not what it says. */
-export type Head = Exclude<Entry, Got> | Omit<Got, "value" | "request">;
+export type EntryHead = Exclude<Entry, Answer> | Omit<Answer, "value" | "request">;
 
 /** A line of a log: the entry as JSON whose last member, `#`, is the CRC-32 (hex) of the bytes before it. An answer's value stands behind all that is said of it. */
 export function lineOf(entry: Entry): Buffer {
-  const body = JSON.stringify(entry.t === "got" ? valueLast(entry) : entry).slice(0, -1);
+  const body = JSON.stringify(entry.t === "answer" ? valueLast(entry) : entry).slice(0, -1);
   return Buffer.from(`${body},"#":"${crc32(body).toString(16)}"}\n`);
 }
 
-const valueLast = ({ value, request, ...head }: Got) => ({
+const valueLast = ({ value, request, ...head }: Answer) => ({
   ...head,
   value,
   ...(request === undefined ? {} : { request }),
@@ -116,16 +116,16 @@ export function entryOf(line: Buffer): Entry | undefined {
 }
 
 /** The same without what an answer says, which is long. */
-export function headOf(line: Buffer): Head | undefined {
+export function headOf(line: Buffer): EntryHead | undefined {
   const body = bodyOf(line);
   if (body === undefined) return undefined;
   const start = body.toString("latin1", 0, LONGEST_HEAD);
-  const end = start.startsWith(GOT) ? start.indexOf(VALUE) : -1;
-  return parsed<Head>(end === -1 ? body.toString("utf8") : body.toString("utf8", 0, end));
+  const end = start.startsWith(ANSWER) ? start.indexOf(VALUE) : -1;
+  return parsed<EntryHead>(end === -1 ? body.toString("utf8") : body.toString("utf8", 0, end));
 }
 
 /** The check says that we wrote it, unless somebody made it up: a pack comes from others. */
-function parsed<T extends Head>(body: string): T | undefined {
+function parsed<T extends EntryHead>(body: string): T | undefined {
   try {
     return JSON.parse(`${body}}`) as T;
   } catch {
@@ -133,7 +133,7 @@ function parsed<T extends Head>(body: string): T | undefined {
   }
 }
 
-const GOT = '{"t":"got",';
+const ANSWER = '{"t":"answer",';
 const VALUE = ',"value":';
 /** Bytes in which what is said of an answer ends, unless a run has a very long name. */
 const LONGEST_HEAD = 512;

@@ -4,9 +4,9 @@ import { gunzipSync } from "node:zlib";
 import { onFile } from "../disk/file-error.js";
 import { makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import type { Entry, Got, Key } from "./entry.js";
+import type { Answer, Entry, Key } from "./entry.js";
 import { entryOf, headOf, lineOf, linesOf, type Reader, type Span } from "./entry.js";
-import { emptyState, fold, loseOpen, type State } from "./state.js";
+import { abandonTry, emptyState, fold, type State } from "./state.js";
 
 /** Name of a run's log in its folder. */
 export const LOG_FILE = "log.jsonl";
@@ -17,7 +17,7 @@ export interface ReadLog {
   readonly path: string;
   readonly state: State;
   /** The answer of a key; undefined where none came, and where its line is corrupt by now. Throws FileError. */
-  get(key: Key): Got | undefined;
+  get(key: Key): Answer | undefined;
   /** All entries that are whole, in file order. Throws FileError. */
   entries(): Generator<Entry>;
   close(): void;
@@ -54,12 +54,12 @@ export function openLog(folder: string, { secrets = [] }: LogSettings = {}): Log
     closeSync(file);
     throw error;
   }
-  for (const [key, { batch }] of [...state.open]) if (!batch) loseOpen(state, key);
-  let isTorn = false;
+  for (const [key, { batch }] of [...state.open]) if (!batch) abandonTry(state, key);
+  let writeInProgress = false;
   let unsynced = 0;
   const cut = (): void => {
-    if (isTorn) ftruncateSync(file, size);
-    isTorn = false;
+    if (writeInProgress) ftruncateSync(file, size);
+    writeInProgress = false;
   };
   const sync = (): void => {
     onFile(path, SAFE, () => fsyncSync(file));
@@ -73,11 +73,11 @@ export function openLog(folder: string, { secrets = [] }: LogSettings = {}): Log
         throw new UsageError(`${path}: an entry would hold a key or login of the environment; nothing was written`);
       onFile(path, SAFE, () => {
         cut();
-        isTorn = true; // until all of it stands there
+        writeInProgress = true; // until all of it stands there
         writeFully(file, line);
-        isTorn = false;
+        writeInProgress = false;
       });
-      if (entry.t === "got" && !isReadable(state, read, entry.key)) state.got.delete(entry.key);
+      if (entry.t === "answer" && !isReadable(state, read, entry.key)) state.answers.delete(entry.key);
       fold(state, entry, { at: size, length: line.length - 1 });
       size += line.length;
       unsynced += 1;
@@ -141,7 +141,7 @@ interface Source {
 const readable = ({ path, state, read, size }: Source): Omit<ReadLog, "close"> => ({
   path,
   state,
-  get: (key) => gotAt(state.got.get(key), read),
+  get: (key) => answerAt(state.answers.get(key), read),
   *entries() {
     const end = size();
     for (const { text, at } of linesOf(read)) {
@@ -152,16 +152,16 @@ const readable = ({ path, state, read, size }: Source): Omit<ReadLog, "close"> =
   },
 });
 
-function gotAt(span: Span | undefined, read: Reader): Got | undefined {
+function answerAt(span: Span | undefined, read: Reader): Answer | undefined {
   if (span === undefined) return undefined;
   const line = Buffer.allocUnsafe(span.length);
   const entry = entryOf(line.subarray(0, read(line, span.at)));
-  return entry?.t === "got" ? entry : undefined;
+  return entry?.t === "answer" ? entry : undefined;
 }
 
 /** False where a key's answer is known and its line is corrupt by now. */
 const isReadable = (state: State, read: Reader, key: Key): boolean =>
-  !state.got.has(key) || gotAt(state.got.get(key), read) !== undefined;
+  !state.answers.has(key) || answerAt(state.answers.get(key), read) !== undefined;
 
 /** Returns how many bytes belong to whole lines. Throws UsageError where none is as a run wrote it; a log whose first line is incomplete counts as empty. */
 function foldAll(state: State, read: Reader, shown: string): number {

@@ -29,10 +29,10 @@ export function pack(log: ReadLog, { plan, facts, requests, rows, scores }: Pack
   add({ t: "plan", plan });
   for (const [name, value] of [...facts].sort(byName)) add({ t: "fact", name, value });
   add({ t: "fact", name: SCORES, value: scores });
-  for (const key of [...state.got.keys()].sort()) {
-    const got = log.get(key);
-    if (got === undefined) continue; // corrupt: whoever verifies the pack is told
-    const { request, ms: _, from: __, ...answer } = got;
+  for (const key of [...state.answers.keys()].sort()) {
+    const found = log.get(key);
+    if (found === undefined) continue; // corrupt: whoever verifies the pack is told
+    const { request, ms: _, from: __, ...answer } = found;
     add({ ...answer, ...(request === undefined || !requests ? {} : { request }) });
   }
   for (const [, failure] of [...state.failed].sort(byName))

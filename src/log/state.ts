@@ -1,8 +1,8 @@
 import type { Json } from "../types/index.js";
-import type { Entry, Failure, Head, Key, Span } from "./entry.js";
+import type { Entry, EntryHead, Failure, Key, Span } from "./entry.js";
 
 /** Requests that were sent together. */
-interface Wave {
+interface SentBatch {
   readonly id: string;
   readonly model: string;
   /** Milliseconds since the epoch. */
@@ -12,7 +12,7 @@ interface Wave {
   /** Those that nothing has come of yet. */
   readonly keys: Set<Key>;
   /** The provider's id; undefined where it was never heard. */
-  batch: string | undefined;
+  providerId: string | undefined;
 }
 
 /** What was spent, in tries and US dollars. */
@@ -38,15 +38,15 @@ interface Place extends Span {
 
 /** The state of a log: a fold over its entries. Holds where answers stand, not what they say. */
 export interface State {
-  readonly got: Map<Key, Place>;
+  readonly answers: Map<Key, Place>;
   /** Tries without an end. */
   readonly open: Map<Key, { readonly usd: number; readonly batch: boolean }>;
   /** Calls that failed after all their tries. */
   readonly failed: Map<Key, Failure>;
   /** Batches that may be out, by id. */
-  readonly waves: Map<string, Wave>;
-  /** How many waves there ever were. */
-  wavesSent: number;
+  readonly batches: Map<string, SentBatch>;
+  /** How many batches there ever were. */
+  batchesSent: number;
   readonly facts: Map<string, Json>;
   readonly money: Money;
   plan?: Json;
@@ -56,18 +56,18 @@ export interface State {
 }
 
 export const emptyState = (): State => ({
-  got: new Map(),
+  answers: new Map(),
   open: new Map(),
   failed: new Map(),
-  waves: new Map(),
-  wavesSent: 0,
+  batches: new Map(),
+  batchesSent: 0,
   facts: new Map(),
   money: { tries: 0, replies: 0, refused: 0, unknown: 0, usd: 0, uncertainUsd: 0 },
   corrupt: [],
 });
 
 /** Adds an entry that stands at a span of the log. */
-export function fold(state: State, entry: Head, span: Span): void {
+export function fold(state: State, entry: EntryHead, span: Span): void {
   if (entry.t !== "end") delete state.end;
   switch (entry.t) {
     case "plan":
@@ -80,80 +80,80 @@ export function fold(state: State, entry: Head, span: Span): void {
       state.end = entry;
       break;
     case "try":
-      loseOpen(state, entry.key);
+      abandonTry(state, entry.key);
       state.open.set(entry.key, { usd: entry.upToUsd ?? 0, batch: entry.batch === true });
       if (entry.batch !== true) state.money.tries += 1;
       break;
-    case "got":
-      if (entry.from === undefined) settle(state, entry.key);
-      else loseOpen(state, entry.key); // a dead process's try: what was copied is not its answer
-      leaveWaves(state, entry.key);
+    case "answer":
+      if (entry.from === undefined) closeTry(state, entry.key);
+      else abandonTry(state, entry.key); // a dead process's try: what was copied is not its answer
+      leaveBatches(state, entry.key);
       state.failed.delete(entry.key);
-      if (!state.got.has(entry.key))
-        state.got.set(entry.key, { ...span, ms: entry.from === undefined ? entry.ms : undefined });
+      if (!state.answers.has(entry.key))
+        state.answers.set(entry.key, { ...span, ms: entry.from === undefined ? entry.ms : undefined });
       if (entry.from !== undefined) break;
       state.money.usd += entry.usd ?? 0;
       if (entry.kind === "reply") state.money.replies += 1;
       break;
-    case "no":
+    case "failure":
       failed(state, entry);
       break;
-    case "wave":
-      foldWave(state, entry);
+    case "batch":
+      foldBatch(state, entry);
   }
 }
 
 /** A try that has no end counts as possibly billed; one that waits for a batch only waits. */
-export function loseOpen({ open, money }: State, key: Key): void {
-  const left = open.get(key);
+export function abandonTry({ open, money }: State, key: Key): void {
+  const openTry = open.get(key);
   open.delete(key);
-  if (left === undefined || left.batch) return;
+  if (openTry === undefined || openTry.batch) return;
   money.unknown += 1;
-  money.uncertainUsd += left.usd;
+  money.uncertainUsd += openTry.usd;
 }
 
 /** The end of a try, and what it may have cost. Of a batch it counts from now on. */
-function settle({ open, money }: State, key: Key): { readonly usd: number } | undefined {
-  const left = open.get(key);
+function closeTry({ open, money }: State, key: Key): { readonly usd: number } | undefined {
+  const openTry = open.get(key);
   open.delete(key);
-  if (left?.batch === true) money.tries += 1;
-  return left;
+  if (openTry?.batch === true) money.tries += 1;
+  return openTry;
 }
 
 function failed(state: State, entry: Failure): void {
   const { key, billed, final } = entry;
   const { money } = state;
-  const left = settle(state, key);
-  leaveWaves(state, key);
-  if (left !== undefined && billed === "none") {
+  const openTry = closeTry(state, key);
+  leaveBatches(state, key);
+  if (openTry !== undefined && billed === "none") {
     money.tries -= 1;
     money.refused += 1;
-  } else if (left !== undefined) {
-    money.uncertainUsd += left.usd;
+  } else if (openTry !== undefined) {
+    money.uncertainUsd += openTry.usd;
     if (billed === "unknown") money.unknown += 1;
   }
-  if (final === true && !state.got.has(key)) state.failed.set(key, entry);
+  if (final === true && !state.answers.has(key)) state.failed.set(key, entry);
 }
 
-function foldWave(state: State, entry: Extract<Entry, { t: "wave" }>): void {
-  const { waves } = state;
+function foldBatch(state: State, entry: Extract<Entry, { t: "batch" }>): void {
+  const { batches } = state;
   if ("keys" in entry) {
     const { id, model, at, keys } = entry;
-    for (const key of keys) leaveWaves(state, key); // it went out anew
-    waves.set(id, { id, model, at, lines: keys.length, keys: new Set(keys), batch: undefined });
-    state.wavesSent += 1;
+    for (const key of keys) leaveBatches(state, key); // it went out anew
+    batches.set(id, { id, model, at, lines: keys.length, keys: new Set(keys), providerId: undefined });
+    state.batchesSent += 1;
     return;
   }
-  const wave = waves.get(entry.id);
-  if (wave === undefined) return;
-  if ("batch" in entry) wave.batch = entry.batch;
-  else waves.delete(entry.id);
+  const batch = batches.get(entry.id);
+  if (batch === undefined) return;
+  if ("providerId" in entry) batch.providerId = entry.providerId;
+  else batches.delete(entry.id);
 }
 
-/** Removes a request that is answered, failed, or sent anew from its wave. */
-function leaveWaves({ waves }: State, key: Key): void {
-  for (const wave of waves.values()) {
-    if (!wave.keys.delete(key) || wave.keys.size > 0) continue;
-    waves.delete(wave.id);
+/** Removes a request that is answered, failed, or sent anew from its batch. */
+function leaveBatches({ batches }: State, key: Key): void {
+  for (const batch of batches.values()) {
+    if (!batch.keys.delete(key) || batch.keys.size > 0) continue;
+    batches.delete(batch.id);
   }
 }

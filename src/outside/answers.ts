@@ -1,6 +1,6 @@
 import type { VectorStore } from "../embedders/cached.js";
 import { ModelError } from "../errors.js";
-import type { Failure, Got, Key } from "../log/entry.js";
+import type { Answer, Failure, Key } from "../log/entry.js";
 import type { Log } from "../log/log.js";
 import type { Reused } from "../record/reused.js";
 import type { Json, Model, ModelReply } from "../types/index.js";
@@ -10,9 +10,9 @@ import { failedAlike, type ReplyStore } from "./store.js";
 /** Answers that several processes buy, each once. Whoever ends a key first, by an answer or a failure, decides for all. */
 export interface SharedAnswers {
   /** Returns how another process has ended the key by now; undefined: this one is to ask, and then to `end` it. */
-  claim(key: Key, signal: AbortSignal): Promise<Got | Failure | undefined>;
+  claim(key: Key, signal: AbortSignal): Promise<Answer | Failure | undefined>;
   /** Returns the end that counts, once it is kept. */
-  end(entry: Got | Failure): Promise<Got | Failure>;
+  end(entry: Answer | Failure): Promise<Answer | Failure>;
 }
 
 /** The answers of a run: those in its own log, then those in the logs that it takes answers from, which are copied. */
@@ -31,7 +31,7 @@ export class Answers {
   }
 
   /** Copies an answer of a reused log into the own one. `model`: the one that is asked, of a reply. */
-  get(key: Key, model?: string): Got | undefined {
+  get(key: Key, model?: string): Answer | undefined {
     const own = this.log.get(key);
     if (own !== undefined) return own;
     for (const { name, log, models } of this.#others) {
@@ -51,10 +51,10 @@ export class Answers {
   }
 
   /** Ends a key, and returns the end that counts: another process may have been first. */
-  async end(entry: Got | Failure): Promise<Got | Failure> {
+  async end(entry: Answer | Failure): Promise<Answer | Failure> {
     if (this.shared !== undefined) return this.shared.end(entry);
-    if (entry.t === "no") this.#failed.set(entry.key, entry);
-    if (entry.t === "no" || this.get(entry.key) === undefined) this.log.append(entry);
+    if (entry.t === "failure") this.#failed.set(entry.key, entry);
+    if (entry.t === "failure" || this.get(entry.key) === undefined) this.log.append(entry);
     return entry;
   }
 
@@ -83,19 +83,19 @@ export function repliesOf(answers: Answers, model: string, { price, tries, stop 
     },
     put(key, request, reply) {
       const [usd, ms] = [price(reply.usage), reply.usage.batch === true ? undefined : tries.tookMs(key)];
-      const got: Got = {
-        ...{ t: "got", key, kind: "reply", value: reply as unknown as Json, request }, // a reply is JSON
+      const answer: Answer = {
+        ...{ t: "answer", key, kind: "reply", value: reply as unknown as Json, request }, // a reply is JSON
         ...(usd === undefined ? {} : { usd }),
         ...(ms === undefined ? {} : { ms }),
       };
-      if (shared !== undefined) return shared.end(got).then(replyOf);
-      answers.log.append(got);
+      if (shared !== undefined) return shared.end(answer).then(replyOf);
+      answers.log.append(answer);
       return undefined;
     },
     async failed(key, error) {
       if (!isCallFailure(error) || stop.aborted) return undefined;
-      const end = await answers.end({ t: "no", key, billed: "none", error: error.message, final: true });
-      return end.t === "no" && end.error === error.message ? undefined : replyOf(end);
+      const end = await answers.end({ t: "failure", key, billed: "none", error: error.message, final: true });
+      return end.t === "failure" && end.error === error.message ? undefined : replyOf(end);
     },
   };
 }
@@ -105,8 +105,8 @@ const isCallFailure = (error: unknown): error is ModelError =>
   error instanceof ModelError && error.scope === "call" && !(error instanceof ReplayMiss);
 
 /** The reply that ended a key. Throws where a failure did. */
-function replyOf(end: Got | Failure | undefined): ModelReply | undefined {
-  if (end?.t === "no") throw failedAlike(end.error);
+function replyOf(end: Answer | Failure | undefined): ModelReply | undefined {
+  if (end?.t === "failure") throw failedAlike(end.error);
   return end?.value as ModelReply | undefined; // `put` made it
 }
 
@@ -156,7 +156,7 @@ export class ProgramAnswers {
     const answers = this.#answers;
     const end = answers?.get(key, model) ?? answers?.failed(key);
     if (end !== undefined) {
-      const { asked = [], unanswered = [] } = end.t === "got" ? (end.value as unknown as Asked) : end;
+      const { asked = [], unanswered = [] } = end.t === "answer" ? (end.value as unknown as Asked) : end;
       const replies = asked.flatMap((call) => {
         const reply = answers?.get(call, model)?.value as ModelReply | undefined; // `asked` names replies
         return reply === undefined ? [] : [[call, reply] as const];
@@ -170,37 +170,37 @@ export class ProgramAnswers {
   /** Keeps what a program answered. Returns the answer that counts: another process may have been first. */
   async answered(key: Key, output: string, calls: Asked): Promise<string> {
     const value = { output, ...calls } as unknown as Json;
-    const end = await this.#answers?.end({ t: "got", key, kind: "answer", value });
+    const end = await this.#answers?.end({ t: "answer", key, kind: "program", value });
     return end === undefined ? output : outputOf(end);
   }
 
   /** Keeps that it failed: it is asked again in a later process. */
   async failed(key: Key, error: unknown, calls: Asked): Promise<void> {
     if (!isCallFailure(error) || this.#stop.aborted) return;
-    await this.#answers?.end({ t: "no", key, billed: "none", error: error.message, final: true, ...calls });
+    await this.#answers?.end({ t: "failure", key, billed: "none", error: error.message, final: true, ...calls });
   }
 }
 
-function outputOf(end: Got | Failure): string {
-  if (end.t === "no") throw new ModelError(end.error, { retryable: false });
+function outputOf(end: Answer | Failure): string {
+  if (end.t === "failure") throw new ModelError(end.error, { retryable: false });
   return (end.value as { readonly output: string }).output; // `answered` kept it
 }
 
 /** The vectors of a run's encoders. */
 export const vectorsOf = (answers: Answers): VectorStore => ({
   get: (key) => vectorIn(answers.get(key)),
-  put: (key, vector) => answers.log.append(gotVector(key, vector)),
+  put: (key, vector) => answers.log.append(vectorAnswer(key, vector)),
 });
 
 /** The answer that a vector is: 32-bit floats, little-endian, as base64. */
-export function gotVector(key: Key, vector: Float32Array): Got {
+export function vectorAnswer(key: Key, vector: Float32Array): Answer {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4);
-  return { t: "got", key, kind: "vector", value: { floats: bytes.toString("base64") } };
+  return { t: "answer", key, kind: "vector", value: { floats: bytes.toString("base64") } };
 }
 
 /** The vector of an answer; undefined where it holds none. */
-export function vectorIn(found: Got | undefined): Float32Array | undefined {
+export function vectorIn(found: Answer | undefined): Float32Array | undefined {
   if (found?.kind !== "vector") return undefined;
   const bytes = Buffer.from((found.value as { readonly floats: string }).floats, "base64"); // as it is put
   return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));

@@ -199,7 +199,7 @@ export class Tries {
   /** It brought no reply. */
   ended(key: Key, billed: Billed, error: string): void {
     this.#sentMs.delete(key);
-    this.#log.append({ t: "no", key, billed, error });
+    this.#log.append({ t: "failure", key, billed, error });
   }
 
   /** Whole milliseconds since the last try of a key was sent; told once. */

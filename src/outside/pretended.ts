@@ -13,8 +13,8 @@ export const repliesIn =
   (logs: readonly Pick<Reused, "log" | "models">[]): FindReply =>
   (key, model) => {
     for (const { log, models } of logs) {
-      const got = models.has(model) && log.state.got.has(key) ? log.get(key) : undefined;
-      if (got?.kind === "reply") return got.value as unknown as ModelReply; // `repliesOf` made it
+      const answer = models.has(model) && log.state.answers.has(key) ? log.get(key) : undefined;
+      if (answer?.kind === "reply") return answer.value as unknown as ModelReply; // `repliesOf` made it
     }
     return undefined;
   };
@@ -29,7 +29,7 @@ export function bytesPerTokenIn(logs: readonly Pick<Reused, "log">[]): (model: s
     const gauge = new TokenGauge(model, FEWEST_REPLIES);
     let left = known.has(model) ? 0 : MOST_REPLIES;
     for (const { log } of logs)
-      for (const key of log.state.got.keys()) {
+      for (const key of log.state.answers.keys()) {
         if (left === 0) break;
         const { kind, value, request } = log.get(key) ?? {};
         if (kind !== "reply" || request === undefined || requestKey(model, request) !== key) continue;

@@ -75,8 +75,8 @@ const histories: Readonly<Record<Exclude<Control, "right">, (user: User, sources
   "other-user": ({ id, history }, { kit, seed }) => {
     const last = history.at(-1)?.date;
     const other = nearestInLength(kit.others.eventsFor(id, last), history.length, seed);
-    if (other.length < history.length) kit.count("control-shorter-past");
-    return other.slice(other.length - history.length);
+    if (other.length < history.length) kit.count("control-shorter-history");
+    return other.slice(Math.max(0, other.length - history.length));
   },
 };
 

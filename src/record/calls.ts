@@ -23,14 +23,14 @@ export interface RunCalls {
 /** Opens the calls of a run folder. Throws FileError. */
 export function callsOf(folder: string): RunCalls {
   const log = readLog(join(folder, runFiles.log));
-  const keys = new Map([...log.state.got.keys()].map((key) => [key.slice(0, CALL_ID_LENGTH), key]));
+  const keys = new Map([...log.state.answers.keys()].map((key) => [key.slice(0, CALL_ID_LENGTH), key]));
   const entry = (id: string) => log.get(keys.get(id) ?? "");
   return {
     get(id) {
       const { request, value } = entry(id) ?? {};
       return request === undefined ? undefined : { request, reply: value as unknown as ModelReply }; // a reply, since it has a request
     },
-    ms: (id) => log.state.got.get(keys.get(id) ?? "")?.ms,
+    ms: (id) => log.state.answers.get(keys.get(id) ?? "")?.ms,
     ids: () => keys.keys(),
     close: () => log.close(),
   };

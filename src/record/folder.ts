@@ -47,10 +47,10 @@ export class RunFolder {
 
   /** True where anything is out in a batch, or answered besides checks of tool calls: what failed at these is no run. */
   get isBegun(): boolean {
-    const { waves, got } = this.log.state;
-    if (waves.size > 0) return true;
-    if (got.size === 0) return false;
-    for (const entry of this.log.entries()) if (entry.t === "got" && !isProbe(entry.request)) return true;
+    const { batches, answers } = this.log.state;
+    if (batches.size > 0) return true;
+    if (answers.size === 0) return false;
+    for (const entry of this.log.entries()) if (entry.t === "answer" && !isProbe(entry.request)) return true;
     return false;
   }
 

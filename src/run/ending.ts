@@ -190,7 +190,7 @@ export function repeatedCalls(
     }
   const repeating = arms.filter(({ id }) => seen.get(id)!.again.length > 0);
   if (repeating.length === 0) return {};
-  const keys = new Map([...log.state.got.keys()].map((key) => [key.slice(0, CALL_ID_LENGTH), key]));
+  const keys = new Map([...log.state.answers.keys()].map((key) => [key.slice(0, CALL_ID_LENGTH), key]));
   const totalsOf = (arm: ArmSpec): Record<string, PhaseTotals> => {
     const meters = new Map<string, CallMeter>();
     for (const id of seen.get(arm.id)!.again.sort()) {

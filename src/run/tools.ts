@@ -84,13 +84,13 @@ const searchesIn = (answers: Answers): KnownSearches => ({
   found: (query) => answers.get(searchKey(query))?.value as WikiEntry | undefined, // kept below
   failure: (query) => answers.failed(searchKey(query))?.error,
   async keep(entry) {
-    const end = await answers.end({ t: "got", key: searchKey(entry.query), kind: "search", value: entry });
-    if (end.t === "no") throw new Error(end.error);
+    const end = await answers.end({ t: "answer", key: searchKey(entry.query), kind: "search", value: entry });
+    if (end.t === "failure") throw new Error(end.error);
     return end.value as unknown as WikiEntry; // the same, or another process's
   },
   async keepFailure(query, error) {
-    const end = await answers.end({ t: "no", key: searchKey(query), billed: "none", error, final: true });
-    return end.t === "no" ? undefined : (end.value as unknown as WikiEntry);
+    const end = await answers.end({ t: "failure", key: searchKey(query), billed: "none", error, final: true });
+    return end.t === "failure" ? undefined : (end.value as unknown as WikiEntry);
   },
 });
 

@@ -116,7 +116,7 @@ class SharedLog {
   async #fill(): Promise<string> {
     const { log } = this.home;
     log.append({ t: "fact", name: WORKERS, value: { ...this.place } });
-    const keys = [...log.state.got.keys()];
+    const keys = [...log.state.answers.keys()];
     for (let first = 0; first < keys.length; first += PAGE) {
       const texts = keys.slice(first, first + PAGE).flatMap((key) => JSON.stringify(log.get(key)) ?? []);
       await this.database.query(

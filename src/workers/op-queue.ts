@@ -7,13 +7,17 @@ import type { Applied } from "./database.js";
 
 /** One operation of the SQL function `apply_ops` (schema.ts). */
 type Op = { readonly op: string; readonly content?: string } & Readonly<Record<string, unknown>>;
-export type Answer = string | number | null | { readonly end?: string; readonly after?: number; readonly cap?: string };
+export type DatabaseReply =
+  | string
+  | number
+  | null
+  | { readonly end?: string; readonly after?: number; readonly cap?: string };
 
 interface PendingOp {
   readonly op: Op;
   /** It begins something: once the worker stops, it is refused. */
   readonly begins: boolean;
-  resolve(answer: Answer): void;
+  resolve(answer: DatabaseReply): void;
   reject(reason: unknown): void;
 }
 
@@ -23,7 +27,7 @@ export type OpQueue = ReturnType<typeof openOpQueue>;
  * Opens what a worker asks and tells of one run. What comes up while a statement is out goes with the next one, in order and in one
  * transaction. While the database is away all of it waits here: nothing new starts, and answers are kept when it is back.
  */
-export function openOpQueue({ io, stops }: World, apply: (ops: readonly Op[]) => Promise<Applied<Answer>>) {
+export function openOpQueue({ io, stops }: World, apply: (ops: readonly Op[]) => Promise<Applied<DatabaseReply>>) {
   const secrets = knownSecrets(io.env); // they may stand in no entry
   const { signal: stop } = stops.stop; // once it fires nothing is begun; what came in is still told
   let waiting: PendingOp[] = [];
@@ -43,7 +47,7 @@ export function openOpQueue({ io, stops }: World, apply: (ops: readonly Op[]) =>
     out = undefined;
   };
   /** Ends when the operation is done, also after the worker was told to stop. */
-  const ask = async (op: Op, begins = false): Promise<Answer> => {
+  const ask = async (op: Op, begins = false): Promise<DatabaseReply> => {
     if (secrets.some((secret) => op.content?.includes(secret)))
       throw new UsageError("an entry would hold a key or login of the environment; nothing was written");
     return new Promise((resolve, reject) => {
@@ -58,7 +62,7 @@ export function openOpQueue({ io, stops }: World, apply: (ops: readonly Op[]) =>
   return {
     ask,
     /** Asks for something that begins. Throws once the worker stops. */
-    async begin(op: Op): Promise<Answer> {
+    async begin(op: Op): Promise<DatabaseReply> {
       stop.throwIfAborted();
       const answer = await ask(op, true);
       if (answer === "stopped") stop.throwIfAborted(); // `send` has stopped it

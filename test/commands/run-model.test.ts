@@ -92,7 +92,7 @@ describe("--dry-run", () => {
     const { stderr } = await runCommandLine(`${line} --out rehearsed`, { cwd });
     const sent = Number(/(\d+) calls sent/.exec(stderr)?.[1]);
     const answers = [...readLog(join(cwd, "rehearsed", "log.jsonl")).entries()].flatMap((entry) =>
-      entry.t === "got" && entry.kind === "reply" ? [entry.value as unknown as ModelReply] : [],
+      entry.t === "answer" && entry.kind === "reply" ? [entry.value as unknown as ModelReply] : [],
     );
     const tokens = answers.reduce((sum, { usage }) => sum + usage.in, 0);
     expect(Math.abs(total.expected.calls / sent - 1)).toBeLessThan(0.25);

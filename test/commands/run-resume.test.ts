@@ -100,7 +100,7 @@ describe("--max-calls", () => {
     const first = await runWith(wrong, "tries", more);
     expect(first.code).toBe(1);
     const entries = entriesOf(join(cwd, "tries"));
-    const refused = entries.filter((one) => one.t === "no" && one.billed === "none" && one.final !== true).length;
+    const refused = entries.filter((one) => one.t === "failure" && one.billed === "none" && one.final !== true).length;
     expect([refused > 0, first.sent - refused]).toEqual([true, 20]);
     expect(entries.filter(({ t }) => t === "try")).toHaveLength(first.sent);
     expect(first.stderr).toMatch(/^20 calls sent/m);

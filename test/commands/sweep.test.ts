@@ -37,7 +37,7 @@ const run = (line: string) => runCommandLine(line, { cwd });
 const sent = (stderr: string) => Number(/(\d+) calls sent/.exec(stderr)?.[1]);
 const specsOf = (out: string) => readManifest(join(cwd, out))!.plan.specs;
 const storedCalls = (out: string) =>
-  entriesOf(join(cwd, out)).flatMap((one) => (one.t === "got" && one.kind === "reply" ? [one] : []));
+  entriesOf(join(cwd, out)).flatMap((one) => (one.t === "answer" && one.kind === "reply" ? [one] : []));
 
 /** The runs that several tests look at. */
 const lines = {

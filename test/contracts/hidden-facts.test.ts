@@ -15,7 +15,7 @@ async function requestsOf(line: string, cwd: string): Promise<string[]> {
   const { code, stderr } = await runCommandLine(`${line} --out run`, { cwd });
   expect([code, stderr]).toEqual([0, expect.stringContaining("SIMULATED")]);
   return entriesOf(join(cwd, "run")).flatMap((entry) =>
-    entry.t === "got" ? (JSON.stringify(entry.request) ?? []) : [],
+    entry.t === "answer" ? (JSON.stringify(entry.request) ?? []) : [],
   );
 }
 

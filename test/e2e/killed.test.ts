@@ -139,6 +139,6 @@ describe("the lock of a run folder", () => {
 /** Leaves the last record of a file half written; of a log the last reply, and nothing behind it. */
 function tear(path: string): void {
   const bytes = readFileSync(path);
-  const last = path.endsWith(runFiles.log) ? bytes.lastIndexOf('{"t":"got"') : bytes.lastIndexOf("\n{");
+  const last = path.endsWith(runFiles.log) ? bytes.lastIndexOf('{"t":"answer"') : bytes.lastIndexOf("\n{");
   truncateSync(path, Math.ceil((last + bytes.indexOf("\n", last + 1)) / 2));
 }

@@ -14,7 +14,7 @@ test("docs/examples/pag.ts, which knows the public exports only, sends the reque
     const { code, stderr } = await runCommandLine(`run ${common} --method ${method} --out ${method}`, { cwd });
     expect([method, code, stderr]).toEqual([method, 0, expect.stringContaining("SIMULATED")]);
   }
-  const keys = (run: string) => entriesOf(join(cwd, run)).flatMap((entry) => (entry.t === "got" ? [entry.key] : []));
+  const keys = (run: string) => entriesOf(join(cwd, run)).flatMap((entry) => (entry.t === "answer" ? [entry.key] : []));
   expect(keys("my-pag").sort()).toEqual(keys("pag").sort());
   const rows = (run: string) =>
     rowsOf(join(cwd, run))

@@ -261,5 +261,5 @@ function rowsIn(run: string): unknown[] {
 
 const keysIn = (run: string): unknown[] =>
   entriesOf(run)
-    .flatMap((entry) => (entry.t === "got" ? [entry.key] : []))
+    .flatMap((entry) => (entry.t === "answer" ? [entry.key] : []))
     .sort();

@@ -68,7 +68,7 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
         const key = contentId([model, task, q, repeat]);
         const request = { messages: [], maxTokens: 64, sample: 0 };
         const value = { text: reply, toolCalls: [], stop: "end", usage: { in: 1000, out: 10 }, model };
-        entries.push({ t: "got", key, kind: "reply", value, request });
+        entries.push({ t: "answer", key, kind: "reply", value, request });
         traces.push({ ...origin, requests: [key.slice(0, 16)], notes: [] });
       }
       rows.push({ ...origin, user, gold: wordOf("3"), outcome, spend, incidents: {} });

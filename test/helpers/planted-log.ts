@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Entry } from "../../src/log/entry.js";
 import { openLog, readLog } from "../../src/log/log.js";
-import { emptyState, loseOpen, type Money, type State } from "../../src/log/state.js";
+import { abandonTry, emptyState, type Money, type State } from "../../src/log/state.js";
 import type { StoredCall } from "../../src/record/calls.js";
 import { type Manifest, manifestOf } from "../../src/record/manifest.js";
 import { RowFiles, runFiles } from "../../src/record/rows.js";
@@ -53,7 +53,7 @@ export function moneyIn(folder: string): Money {
   const path = join(folder, runFiles.log);
   const { money, open } = existsSync(path) ? stateOf(path) : emptyState();
   const state = { ...emptyState(), money, open };
-  for (const [key, { batch }] of [...open]) if (!batch) loseOpen(state, key);
+  for (const [key, { batch }] of [...open]) if (!batch) abandonTry(state, key);
   return money;
 }
 
@@ -66,7 +66,7 @@ function stateOf(path: string): State {
 /** The replies in a run folder's log, in file order. */
 export function repliesIn(folder: string): StoredCall[] {
   return entriesOf(folder).flatMap((entry) =>
-    entry.t === "got" && entry.request !== undefined
+    entry.t === "answer" && entry.request !== undefined
       ? [{ request: entry.request, reply: entry.value as unknown as ModelReply }] // a reply, since it has a request
       : [],
   );

@@ -13,7 +13,7 @@ export function comparable(folder: string): Record<string, string> {
 
 /** The prompts whose replies are on disk, as `promptOf` reads them from the wire. */
 export function answeredPrompts(folder: string): Set<string> {
-  const requests = entriesOf(folder).flatMap((entry) => (entry.t === "got" ? (entry.request ?? []) : []));
+  const requests = entriesOf(folder).flatMap((entry) => (entry.t === "answer" ? (entry.request ?? []) : []));
   return new Set(
     requests.map((request) =>
       [

@@ -114,7 +114,7 @@ function recordsOf(armId: string, arm: WrittenArm, simulated: boolean) {
     const key = sha256(`${armId} ${question}`);
     const request = { messages: [], maxTokens: 1, sample: 0 };
     const value = { text: "", toolCalls: [], stop: "end", usage: { in: 1, out: 1 }, model: "" };
-    entries.push({ t: "got", key, kind: "reply", value, request, ms: arm.ms });
+    entries.push({ t: "answer", key, kind: "reply", value, request, ms: arm.ms });
     traces.push({ arm: armId, unit: user, question, requests: [key.slice(0, 16)], notes: [] });
   }
   for (const [u, personas] of (arm.personas ?? []).entries())

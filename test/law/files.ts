@@ -37,7 +37,7 @@ export function derivedFiles(folder: string): Record<string, string> {
 export function recordedEntries(folder: string): number {
   const files = record.map((name) => join(folder, name)).filter((path) => existsSync(path));
   return files.reduce(
-    (sum, path) => sum + (readFileSync(path, "utf8").match(/^\{"t":"(try|got|no)"/gm) ?? []).length,
+    (sum, path) => sum + (readFileSync(path, "utf8").match(/^\{"t":"(try|answer|failure)"/gm) ?? []).length,
     0,
   );
 }

@@ -28,17 +28,17 @@ const asKept = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const entry: fc.Arbitrary<Entry> = fc.oneof(
   fc.record({ t: fc.constant("try" as const), key, upToUsd: usd }),
   fc.record(
-    { t: fc.constant("got" as const), key, kind: fc.constant("reply" as const), value: fc.jsonValue(), usd },
+    { t: fc.constant("answer" as const), key, kind: fc.constant("reply" as const), value: fc.jsonValue(), usd },
     { requiredKeys: ["t", "key", "kind", "value"] },
   ) as fc.Arbitrary<Entry>,
   fc.record({
-    t: fc.constant("no" as const),
+    t: fc.constant("failure" as const),
     key,
     billed: fc.constantFrom("none" as const, "yes" as const, "unknown" as const),
     error: text,
   }),
   fc.record({
-    t: fc.constant("no" as const),
+    t: fc.constant("failure" as const),
     key,
     billed: fc.constant("none" as const),
     error: text,
@@ -49,8 +49,8 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
 const entries = fc.array(entry, { maxLength: 30 });
 
 /** The state as plain values, without where answers stand. */
-const plain = ({ got, open, failed, facts, money, corrupt, end }: State) => ({
-  got: [...got.keys()],
+const plain = ({ answers, open, failed, facts, money, corrupt, end }: State) => ({
+  answers: [...answers.keys()],
   open: [...open],
   failed: [...failed],
   facts: [...facts],
@@ -84,8 +84,8 @@ describe("a log", () => {
         const folder = written([plan, ...list]);
         const log = readLog(join(folder, LOG_FILE));
         expect(plain(log.state)).toEqual(plain(stateOf([plan, ...list])));
-        for (const answered of log.state.got.keys()) {
-          const first = list.find((one) => one.t === "got" && one.key === answered);
+        for (const answered of log.state.answers.keys()) {
+          const first = list.find((one) => one.t === "answer" && one.key === answered);
           expect(log.get(answered)).toEqual(JSON.parse(JSON.stringify(first)));
         }
         expect([...log.entries()]).toEqual(JSON.parse(JSON.stringify([plan, ...list])));
@@ -140,7 +140,7 @@ describe("a log", () => {
         }
         const before = readFileSync(path).toString("latin1").split("\n").length - 1;
         expect(read.length + log.state.corrupt.length).toBe(before);
-        log.append({ t: "got", key: "e".repeat(64), kind: "reply", value: "new" });
+        log.append({ t: "answer", key: "e".repeat(64), kind: "reply", value: "new" });
         expect(log.get("e".repeat(64))?.value).toBe("new");
         log.close();
       }),
@@ -175,14 +175,14 @@ describe("a log", () => {
   test("an open try and its end come to what was billed: nothing, its price, or at most what it may cost", () => {
     const [paid, refused, unknown] = ["a", "b", "c"].map((letter) => letter.repeat(64)) as [string, string, string];
     const folder = written(
-      [plan, { t: "try", key: paid, upToUsd: 1 }, { t: "got", key: paid, kind: "reply", value: 1, usd: 0.25 }],
+      [plan, { t: "try", key: paid, upToUsd: 1 }, { t: "answer", key: paid, kind: "reply", value: 1, usd: 0.25 }],
       [
         { t: "try", key: refused, upToUsd: 1 },
-        { t: "no", key: refused, billed: "none", error: "429" },
-        { t: "no", key: refused, billed: "none", error: "429", final: true }, // the end of the call, not of a try
+        { t: "failure", key: refused, billed: "none", error: "429" },
+        { t: "failure", key: refused, billed: "none", error: "429", final: true }, // the end of the call, not of a try
       ],
       [{ t: "try", key: unknown, upToUsd: 0.5 }],
-      [{ t: "got", key: unknown, kind: "reply", value: 1, usd: 0.2, from: "other" }],
+      [{ t: "answer", key: unknown, kind: "reply", value: 1, usd: 0.2, from: "other" }],
     );
     const log = openLog(folder);
     expect(log.state.money).toEqual({ tries: 2, replies: 1, refused: 1, unknown: 1, usd: 0.25, uncertainUsd: 0.5 });
@@ -209,11 +209,11 @@ describe("a log", () => {
 
   test("a failure after all tries is forgotten once an answer comes", () => {
     const failed = "f".repeat(64);
-    const no: Entry = { t: "no", key: failed, billed: "none", error: "down", final: true };
+    const no: Entry = { t: "failure", key: failed, billed: "none", error: "down", final: true };
     const folder = written([plan, no]);
     const log = openLog(folder);
     expect(log.state.failed.get(failed)?.error).toBe("down");
-    log.append({ t: "got", key: failed, kind: "reply", value: 1 });
+    log.append({ t: "answer", key: failed, kind: "reply", value: 1 });
     log.close();
     const again = openLog(folder);
     expect(again.state.failed.size).toBe(0);
@@ -239,27 +239,27 @@ describe("a log", () => {
 
 describe("batches in a log", () => {
   const [a, b] = ["a".repeat(64), "b".repeat(64)];
-  const wave: Entry = { t: "wave", id: "w1", model: "m", at: 1, keys: [a!, b!] };
+  const batch: Entry = { t: "batch", id: "w1", model: "m", at: 1, keys: [a!, b!] };
   const tries: Entry[] = [a!, b!].map((one) => ({ t: "try", key: one, upToUsd: 1, batch: true }));
 
-  test("are out until each request is answered, failed, or sent in another wave", () => {
-    const folder = written([plan, ...tries, wave, { t: "wave", id: "w1", batch: "batch_1" }]);
+  test("are out until each request is answered, failed, or sent in another batch", () => {
+    const folder = written([plan, ...tries, batch, { t: "batch", id: "w1", providerId: "batch_1" }]);
     const log = openLog(folder);
-    expect([...log.state.waves.values()]).toMatchObject([{ id: "w1", batch: "batch_1", lines: 2 }]);
+    expect([...log.state.batches.values()]).toMatchObject([{ id: "w1", providerId: "batch_1", lines: 2 }]);
     expect(log.state.money).toMatchObject({ tries: 0, uncertainUsd: 0 }); // reserved by whoever takes it up
-    log.append({ t: "got", key: a!, kind: "reply", value: 1, usd: 0.5 });
-    expect([...(log.state.waves.get("w1")?.keys ?? [])]).toEqual([b]);
-    log.append({ t: "no", key: b!, billed: "yes", error: "expired" });
-    expect(log.state.waves.size).toBe(0);
+    log.append({ t: "answer", key: a!, kind: "reply", value: 1, usd: 0.5 });
+    expect([...(log.state.batches.get("w1")?.keys ?? [])]).toEqual([b]);
+    log.append({ t: "failure", key: b!, billed: "yes", error: "expired" });
+    expect(log.state.batches.size).toBe(0);
     expect(log.state.money).toMatchObject({ tries: 2, usd: 0.5, uncertainUsd: 1 });
     log.close();
   });
 
   test("that the provider never took are out no more", () => {
-    const folder = written([plan, ...tries, wave, { t: "wave", id: "w1", state: "dropped" }]);
+    const folder = written([plan, ...tries, batch, { t: "batch", id: "w1", state: "dropped" }]);
     const log = openLog(folder);
-    expect(log.state.waves.size).toBe(0);
-    expect(log.state.wavesSent).toBe(1);
+    expect(log.state.batches.size).toBe(0);
+    expect(log.state.batchesSent).toBe(1);
     log.close();
   });
 });

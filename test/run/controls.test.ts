@@ -72,6 +72,22 @@ describe("a control of the past", () => {
     expect(past.map(({ id }) => id)).toEqual(["l01", "l02", "l03", "l04", "l05", "l06"]);
   });
 
+  test.each([
+    [7, 7],
+    [19, 19],
+    [20, 20],
+    [21, 20],
+    [39, 20],
+    [41, 20],
+    [0, 0],
+  ])("other-user: a user with %d events gets %d of the other's", async (length, given) => {
+    const past = await pastUnder(
+      "other-user",
+      Array.from({ length }, () => own[5]!),
+    );
+    expect(past).toHaveLength(given);
+  });
+
   test("shuffled titles stand in the retrieval text as well", async () => {
     const headlines = tasks.get("lamp4");
     const history = ["A", "B", "C", "D"].map((title, i) => headlines.event({ id: `${i}`, title, text: `text ${i}` }));

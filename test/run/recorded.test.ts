@@ -101,7 +101,7 @@ test("an error in which a server repeats the question stands in no pack without 
 
 test("replies that are none are missing, not internal errors", async () => {
   await packed("null.pack", (entries) => {
-    for (const entry of entries) if (entry.t === "got") Object.assign(entry, { value: null });
+    for (const entry of entries) if (entry.t === "answer") Object.assign(entry, { value: null });
   });
   const { code, stdout } = await type("verify null.pack --data data");
   expect([code, stdout]).toEqual([1, expect.stringContaining("the log lacks")]);

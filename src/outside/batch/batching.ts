@@ -65,21 +65,26 @@ export function openBatching({ batch }: Pick<Plan, "batch">, run: BatchedRun): B
 /** The batches of a run: on the disk before they are sent. */
 function wavesIn(log: Log): WaveLog {
   const { state } = log;
-  const isAnyOut = state.waves.size > 0 || [...state.open.values()].some(({ batch }) => batch);
+  const isAnyOut = state.batches.size > 0 || [...state.open.values()].some(({ batch }) => batch);
   const doubt = (line: number): string =>
     `line ${line} of ${log.path} is corrupt, which may say what is out in batches`;
   return {
-    waves: [...state.waves.values()].map(({ at, keys, ...wave }) => ({ ...wave, sinceMs: at, keys: [...keys] })),
-    count: state.wavesSent,
+    waves: [...state.batches.values()].map(({ at, keys, providerId: batch, ...wave }) => ({
+      ...wave,
+      batch,
+      sinceMs: at,
+      keys: [...keys],
+    })),
+    count: state.batchesSent,
     doubts: isAnyOut ? state.corrupt.map(doubt) : [],
     intended({ id, sinceMs }, model, keys) {
-      log.append({ t: "wave", id, model, at: sinceMs, keys });
+      log.append({ t: "batch", id, model, at: sinceMs, keys });
       log.sync();
     },
     created(id, batch) {
-      log.append({ t: "wave", id, batch });
+      log.append({ t: "batch", id, providerId: batch });
       log.sync();
     },
-    dropped: (id) => log.append({ t: "wave", id, state: "dropped" }),
+    dropped: (id) => log.append({ t: "batch", id, state: "dropped" }),
   };
 }

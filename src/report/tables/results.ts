@@ -211,6 +211,11 @@ function notesOfArm(summary: Summary, { aboutFailed = "run again to try them" }:
   if (unscored > 0) notes.push(`${countOf(unscored, "answer")} without gold, not scored`);
   if (estimated > 0)
     notes.push(`tokens of ${countOf(estimated, "reply", "replies")} are estimated: the server sent no count`);
+  const shorter = incidents["control-shorter-history"] ?? 0;
+  if (shorter > 0)
+    notes.push(
+      `${countOf(shorter, "history", "histories")} of another user ${nounOf(shorter, "is", "are")} shorter than the user's own`,
+    );
   if (summary.usdAtMost === true)
     notes.push("the cost is a bound: give prices of cached tokens and long calls with --prices FILE");
   return notes;
