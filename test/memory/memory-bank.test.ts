@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { bucketLines } from "../../src/memory/bank-prompts.js";
 import { bucketsOf } from "../../src/memory/buckets.js";
 import { type BankSettings, formatHits, memoryBank } from "../../src/memory/memory-bank.js";
-import { dense } from "../../src/retrievers/dense.js";
 import { fakeKit } from "../helpers/kit.js";
 import { ask, movies } from "../methods/workflow-fixtures.js";
 import { event } from "./event-case.js";
@@ -17,7 +16,6 @@ const buckets = bucketsOf(history, { kind: "date", count: 0 }, 24).map((bucket) 
   summary: `summary ${bucket.name.replaceAll("-", "")}`,
 }));
 const settings: BankSettings = {
-  retriever: dense,
   forgetting: "off",
   rule: { kind: "rank", count: 0 },
   reinforce: false,
