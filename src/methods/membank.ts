@@ -51,7 +51,6 @@ const options = {
     help: "recalled memories become new and stronger: answers then depend on the order of the questions",
   }),
   "memory.k": memoryOptions["memory.k"],
-  "memory.kind": memoryOptions["memory.kind"],
   ...selectOptions,
   ...agentOptions,
   ...wikiOptions,
@@ -67,12 +66,12 @@ export const membank: Method<typeof options> = {
   unfit: ({ dialogue }) =>
     dialogue === true ? "it sums up days that are over, and a dialogue starts without any" : undefined,
   options,
+  embeds: ({ select }) => select === undefined || undefined, // undefined: depends on the selector
   async personalize(user, options, unitKit) {
     const maxWords = options["events.maxWords"];
     const pastBuckets = bucketsOf(user.history, cutOf(options));
     const summaries = await summarizeBank(pastBuckets, summaryFormatter(unitKit.task, maxWords), unitKit);
     const settings = {
-      retriever: options["memory.kind"],
       forgetting: options["membank.forget"],
       rule: options["membank.forgetRule"],
       reinforce: options["membank.reinforce"],
@@ -125,8 +124,10 @@ export const membank: Method<typeof options> = {
       }),
     }),
   check(options) {
-    if (options.select !== undefined && options["membank.forget"] !== "off")
-      throw new UsageError("membank.forget weighs similarities of memory.kind, select has none; leave one of them out");
+    if (options.select?.selector.scores === undefined && options.select && options["membank.forget"] !== "off")
+      throw new UsageError(
+        `membank.forget weighs similarities, and select=${options.select.selector.name} has none; leave one of them out`,
+      );
   },
   sequential: (options) => options["membank.reinforce"],
 };

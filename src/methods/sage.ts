@@ -2,7 +2,7 @@ import { AGENT_SYSTEM_PROMPT, agentOptions, runAgent } from "../agent/loop.js";
 import { userPreferenceTool } from "../agent/tools/user-preference.js";
 import { UsageError } from "../errors.js";
 import { appendableBuckets, bucketOption, bucketsOf, type Cut, maxBucketsOption } from "../memory/buckets.js";
-import { episodicMemory, eventOptions, memoryOptions } from "../memory/episodic.js";
+import { episodicMemory, eventOptions } from "../memory/episodic.js";
 import { choice, integer, text } from "../registry/options.js";
 import { selectionCalls } from "../selectors/open.js";
 import { selectOptions } from "../selectors/select-option.js";
@@ -28,7 +28,6 @@ const options = {
     help: "fields of the profile: task (those of the task), released (SAGE's own), or names with commas between",
   }),
   "sage.k": integer({ default: 5, min: 1, help: "history items that the preference tool is shown (SAGE: 5)" }),
-  "memory.kind": memoryOptions["memory.kind"],
   ...selectOptions,
   ...agentOptions,
 } satisfies OptionTable;
@@ -40,6 +39,7 @@ export const sage: Method<typeof options> = {
   unfit: ({ dialogue }) =>
     dialogue === true ? "its profile is of days that are over, and a dialogue starts without any" : undefined,
   options,
+  embeds: ({ select }) => select === undefined || undefined, // undefined: depends on the selector
   check: (options, task) => void schemaOf(options["sage.schema"], task),
   async personalize(user, options, unitKit) {
     const { task } = unitKit;
@@ -49,7 +49,7 @@ export const sage: Method<typeof options> = {
       schemaOf(options["sage.schema"], task),
       task,
     );
-    const memorySettings = { ...options, "memory.k": options["sage.k"], "memory.minScore": undefined };
+    const memorySettings = { ...options, "memory.k": options["sage.k"] };
     const memory = await episodicMemory(user.history, memorySettings, unitKit);
     let profile = await profileOf(buckets.all(), unitKit);
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bucketsOf } from "../../src/memory/buckets.js";
 import { type BankSettings, formatHits, memoryBank } from "../../src/memory/memory-bank.js";
-import { dense } from "../../src/retrievers/dense.js";
 import { fakeKit } from "../helpers/kit.js";
 import { ask, movies } from "../methods/workflow-fixtures.js";
 import { event } from "./event-case.js";
@@ -16,7 +15,6 @@ const buckets = bucketsOf(history, { by: { kind: "date", count: 0 }, most: 0, ma
   summary: `summary ${bucket.events[0]!.date!.replaceAll("-", "")}`,
 }));
 const settings: BankSettings = {
-  retriever: dense,
   forgetting: "off",
   rule: { kind: "rank", count: 0 },
   reinforce: false,
