@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { reproduce } from "../../../src/commands/reproduce.js";
 import { besidePaper, type Reproduced } from "../../../src/report/papers/beside.js";
+import { thetaOfArm } from "../../../src/report/papers/own-arm.js";
 import { renderReproduced } from "../../../src/report/papers/text.js";
+import { inferenceOf } from "../../../src/results/inference.js";
 import { tempDir } from "../../helpers/temp-dir.js";
 import { type WrittenArm, type WrittenRun, writeRun } from "../../helpers/written-run.js";
 
@@ -199,14 +201,12 @@ it("a value differs where it lies outside of the interval, widened by the paper'
     const golds = Array.from({ length: 60 }, () => "[1]");
     const replies = golds.map((gold, i) => (i < 45 + at ? gold : "[2]"));
     const arm = { task: "lamp1", method: "persona-agent", golds, replies };
-    const { lines } = reproduced("personaagent/T2", { arms: [arm] });
-    const {
-      differs,
-      difference = 0,
-      interval,
-      ours = 0,
-    } = lines.find(({ arm, metric }) => arm !== undefined && metric === "accuracy")!;
-    const width = ((interval?.high ?? 0) - ours) * Math.sqrt(1 + 60 / 123) + 0.0005;
+    const { lines, arms } = reproduced("personaagent/T2", { arms: [arm] });
+    const { differs, difference = 0 } = lines.find(
+      ({ arm: own, metric }) => own !== undefined && metric === "accuracy",
+    )!;
+    const theta = thetaOfArm(arms[0]!, "accuracy")!;
+    const width = (inferenceOf(theta)!.interval!.high - theta.value) * Math.sqrt(1 + 60 / 123) + 0.0005;
     return { differs, expected: Math.abs(difference) > width };
   });
   expect(found.map(({ differs }) => differs)).toEqual(found.map(({ expected }) => expected));
