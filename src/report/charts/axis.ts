@@ -105,28 +105,28 @@ interface RowChart {
   readonly values: readonly number[];
   readonly title: string;
   readonly format: (value: number) => string;
-  readonly zero: boolean;
-  readonly rowHeight: number;
   readonly draw: (row: number, y: number, axis: Axis) => Markup;
 }
 
-const [WIDTH, MOST_LETTERS] = [280, 44];
+const WIDTH = 280;
+const ROW_HEIGHT = 24;
+const MOST_LETTERS = 44;
 
-/** A chart with a row an arm, names at the left, over one axis. */
-export function rowChart({ names, beside = [], values, title, format, zero, rowHeight, draw }: RowChart): Picture {
+/** Draws a row an arm, names at the left, over one axis with a line at 0. */
+export function rowChart({ names, beside = [], values, title, format, draw }: RowChart): Picture {
   const shown = names.map((name) => (name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS - 1)}…` : name));
   const left = Math.max(...shown.map(textWidth)) + 16;
   const top = beside.length === 0 ? 6 : 22;
-  const area: Area = { left, right: left + WIDTH, top, bottom: top + names.length * rowHeight };
-  const axis = axisOf({ values, range: [area.left, area.right], title, format, zero });
-  const yOf = (row: number): number => top + (row + 0.5) * rowHeight;
+  const area: Area = { left, right: left + WIDTH, top, bottom: top + names.length * ROW_HEIGHT };
+  const axis = axisOf({ values, range: [area.left, area.right], title, format, zero: true });
+  const yOf = (row: number): number => top + (row + 0.5) * ROW_HEIGHT;
   const rows = shown.map(
     (name, row) => html`${label(left - 8, yOf(row), name, { anchor: "end" })}${draw(row, yOf(row), axis)}`,
   );
   const texts = beside.map((text, t) =>
     label(area.right + 14, t === 0 ? 10 : yOf(t - 1), text, t === 0 ? { kind: "muted" } : {}),
   );
-  const zeroLine = zero ? upright(axis.at(0), [area.top, area.bottom], "muted", { dashed: true }) : undefined;
+  const zeroLine = upright(axis.at(0), [area.top, area.bottom], "muted", { dashed: true });
   return {
     width: area.right + 20 + Math.max(0, ...beside.map(textWidth)),
     height: area.bottom + BELOW,

@@ -42,7 +42,7 @@ function gainRows(arms: readonly ScoredArm[], comparisonOf: ComparisonOf): Pictu
     beside: ["gain [95 % interval], p", ...rows.map(({ text }) => text)],
     values: endsOf(rows),
     title: `gain in ${rows[0]!.metric.name} (positive is better)`,
-    ...{ format: tickGain, zero: true, rowHeight: 24 },
+    format: tickGain,
     draw(row, y, axis) {
       const { value, interval, text } = rows[row]!; // a row a name
       const range = interval && across(y, [axis.at(interval.low), axis.at(interval.high)], seriesKind(0), { width: 2 });

@@ -35,9 +35,6 @@ function rules(colorOf: (pick: (theme: Theme) => string) => string): string {
 /** Style of the charts of a page, which follows its theme. */
 export const pageStyle = rules((pick) => `light-dark(${pick(colors.light)},${pick(colors.dark)})`);
 
-/** Opacity of the series colour behind a field of a table: text on the darkest is still read. */
-export const shadeOf = (share: number): number => 0.06 + 0.44 * share;
-
 /** A drawing and its size in pixels. */
 export interface Picture {
   readonly width: number;
@@ -79,16 +76,13 @@ const [FONT, FONT_SIZE, LINE_HEIGHT] = ["system-ui, Helvetica, Arial, sans-serif
 interface TextStyle {
   readonly anchor?: "start" | "middle" | "end";
   readonly kind?: string;
-  /** Degrees. */
-  readonly turn?: number;
 }
 
 /** A text whose middle line is at `y`. */
-export function label(x: number, y: number, text: string, { anchor = "start", kind, turn }: TextStyle = {}): Markup {
+export function label(x: number, y: number, text: string, { anchor = "start", kind }: TextStyle = {}): Markup {
   const place = html`x="${px(x)}" y="${px(y + FONT_SIZE * 0.36)}" text-anchor="${anchor}"`;
   const font = html`font-family="${FONT}" font-size="${FONT_SIZE}" fill="currentColor"`;
-  const turned = turn === undefined ? undefined : html` transform="rotate(${turn} ${px(x)} ${px(y)})"`;
-  return html`<text ${place} ${font}${kind === undefined ? undefined : html` class="${kind}"`}${turned}>${text}</text>`;
+  return html`<text ${place} ${font}${kind === undefined ? undefined : html` class="${kind}"`}>${text}</text>`;
 }
 
 type Point = readonly [x: number, y: number];
