@@ -1,6 +1,6 @@
 import { html, type Markup } from "../html.js";
 import type { Estimate } from "../table.js";
-import { label, line, type Picture, px, textWidth } from "./svg.js";
+import { label, type Picture, px, strokedPath, textWidth } from "./svg.js";
 
 export interface Axis {
   readonly at: (value: number) => number;
@@ -88,15 +88,15 @@ export function drawY({ at, ticks, format, title }: Axis, { left, right, top }: 
   return html`${lines}${label(left, top - 9, title)}`;
 }
 
-type Style = Parameters<typeof line>[2];
+type Style = Parameters<typeof strokedPath>[2];
 type Span = readonly [from: number, to: number];
 
 /** A line of a class at this height, from one place to the other. */
 export const across = (y: number, [from, to]: Span, kind: string, style?: Style): Markup =>
-  line(`M${px(from)} ${px(y)}H${px(to)}`, kind, style);
+  strokedPath(`M${px(from)} ${px(y)}H${px(to)}`, kind, style);
 
 export const upright = (x: number, [from, to]: Span, kind: string, style?: Style): Markup =>
-  line(`M${px(x)} ${px(from)}V${px(to)}`, kind, style);
+  strokedPath(`M${px(x)} ${px(from)}V${px(to)}`, kind, style);
 
 interface RowChart {
   readonly names: readonly string[];

@@ -95,7 +95,7 @@ interface LineStyle {
 export const pathOf = (points: readonly Point[]): string =>
   points.map(([x, y], p) => `${p === 0 ? "M" : "L"}${px(x)} ${px(y)}`).join("");
 
-export function line(path: string, kind: string, { width = 1, dashed = false }: LineStyle = {}): Markup {
+export function strokedPath(path: string, kind: string, { width = 1, dashed = false }: LineStyle = {}): Markup {
   const dashes = dashed ? html` stroke-dasharray="4 3"` : undefined;
   const stroke = html`fill="none" stroke="currentColor" stroke-width="${width}"${dashes}`;
   return html`<path class="${kind}" d="${path}" ${stroke}/>`;
@@ -116,7 +116,7 @@ const shapes = [
 ] as const;
 
 /** The dot of a series, and what a pointer on it is told. */
-export function dot([x, y]: Point, series: number, { hollow = false, says = "" } = {}): Markup {
+export function seriesDot([x, y]: Point, series: number, { hollow = false, says = "" } = {}): Markup {
   const paint = hollow ? html`fill="none" stroke="currentColor" stroke-width="1.8"` : html`fill="currentColor"`;
   const place = html`transform="translate(${px(x)} ${px(y)})" d="${shapes[series % shapes.length]}"`;
   const tip = says === "" ? undefined : html`<title>${says}</title>`;
@@ -130,7 +130,7 @@ export function legend(names: readonly string[], [x, y]: Point, width: number): 
   const items = names.map((name, n) => {
     const left = x + (n % columns) * column;
     const top = y + (Math.floor(n / columns) + 0.5) * LINE_HEIGHT;
-    return html`${dot([left + 5, top], n)}${label(left + 15, top, name)}`;
+    return html`${seriesDot([left + 5, top], n)}${label(left + 15, top, name)}`;
   });
   return { width: columns * column, height: Math.ceil(names.length / columns) * LINE_HEIGHT, body: html`${items}` };
 }
