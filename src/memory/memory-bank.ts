@@ -1,7 +1,7 @@
 import { dense } from "../retrievers/dense.js";
 import { openSearch, type RecallContext, type WithSelector } from "../selectors/open.js";
 import type { Event, Kit, Random } from "../types/index.js";
-import { type Bucket, UNDATED } from "./buckets.js";
+import { type Bucket, isUndated } from "./buckets.js";
 
 export interface SummarizedBucket extends Bucket {
   /** MemoryBank's daily event summary. */
@@ -76,7 +76,7 @@ export function formatHits(hits: readonly BankHit[], buckets: readonly Bucket[])
     .map(({ name, shown }) => {
       const summary = shown.filter(({ event }) => event === undefined).map(({ text }) => `Summary: ${text}`);
       const lines = shown.filter(({ event }) => event !== undefined).map(({ text }) => text);
-      return [name === UNDATED ? "Memories:" : `Memories of ${name}:`, ...summary, ...lines].join("\n");
+      return [isUndated(name) ? "Memories:" : `Memories of ${name}:`, ...summary, ...lines].join("\n");
     })
     .join("\n\n");
 }
