@@ -1,7 +1,7 @@
 import { requestKey } from "../log/entry.js";
 import { familyBytesPerToken, outputLimit, promptBytes, TokenGauge } from "../models/tokens.js";
 import type { Reused } from "../record/reused.js";
-import type { Model, ModelReply } from "../types/index.js";
+import type { Model, ModelReply, ModelRequest, Usage } from "../types/index.js";
 import { fromStore } from "./store.js";
 import { adapted } from "./wire.js";
 

@@ -20,9 +20,10 @@ const writer = ({ maxTokens }: ModelRequest): Partial<ModelReply> => ({ text: fi
 const caller = (request: ModelRequest): Partial<ModelReply> => {
   const [tool] = request.toolChoice === "none" ? [] : (request.tools ?? []);
   if (tool === undefined) return { text: `{"personal": true, "chosen": [1, 2, 3]}` };
-  const fields = Object.keys((tool.parameters as { properties?: object }).properties ?? {});
-  const input = Object.fromEntries(fields.map((name) => [name, name === "query" ? "robots" : "u"]));
-  return { text: filler(request.maxTokens / 2), toolCalls: [{ id: "1", name: tool.name, input }], stop: "tools" };
+  const { properties } = tool.parameters as { properties: Record<string, { enum?: readonly string[] }> };
+  const given = Object.entries(properties).map(([name, { enum: names }]) => [name, names?.[0] ?? "robots in love"]);
+  const call = { id: "1", name: tool.name, arguments: Object.fromEntries(given) };
+  return { text: filler(request.maxTokens / 2), toolCalls: [call], stop: "tool" };
 };
 
 /** What was sent, at the usual bytes of a token. */
