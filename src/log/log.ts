@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, readSync }
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { onFile } from "../disk/file-error.js";
-import { makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
+import { makePrivateFolder, PRIVATE_FILE, refuseLink, writeFully } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Answer, Entry, Key } from "./entry.js";
 import { entryOf, headOf, lineOf, linesOf, type Reader, type Span } from "./entry.js";
@@ -43,6 +43,7 @@ interface LogSettings {
 export function openLog(folder: string, { secrets = [] }: LogSettings = {}): Log {
   makePrivateFolder(folder);
   const path = join(folder, LOG_FILE);
+  refuseLink(path);
   const file = onFile(path, SAFE, () => openSync(path, "a+", PRIVATE_FILE));
   const read = fileReader(file, path);
   const state = emptyState();
