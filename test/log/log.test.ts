@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Entry } from "../../src/log/entry.js";
@@ -268,4 +269,10 @@ describe("batches in a log", () => {
     expect(log.state.batchesSent).toBe(1);
     log.close();
   });
+});
+
+test("a pack that unpacks to far more than its size is refused at once, in one line", () => {
+  const file = join(newFolder(), "bomb.pack");
+  writeFileSync(file, gzipSync(Buffer.alloc(256 << 20)));
+  expect(() => readLog(file)).toThrow(/bomb\.pack: it unpacks to more than \d+ bytes/);
 });
