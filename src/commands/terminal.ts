@@ -105,7 +105,8 @@ export const stopOnInterrupt = (interrupt: AbortController, io: Terminal, nextSt
 
 /** The outside world of this process, for the command line and for programs that use the library. Tells nobody. */
 export function processIo(): Io {
-  return { env: process.env, clock: realClock, cwd: process.cwd(), node: process.version, tell: () => undefined };
+  const env = Object.assign(Object.create(null), process.env); // a variable that a config names may be called "constructor"
+  return { env, clock: realClock, cwd: process.cwd(), node: process.version, tell: () => undefined };
 }
 
 /**

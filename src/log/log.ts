@@ -186,10 +186,19 @@ const fileReader =
     onFile(path, SAFE, () => readSync(file, into, 0, into.length, at));
 
 function unpacked(path: string, shown: string): Buffer {
+  const packed = onFile(path, SAFE, () => readFileSync(path));
+  const most = Math.min(MOST_UNPACKED_BYTES, Math.max(LEAST_BOUND_BYTES, MOST_DENSITY * packed.length));
   try {
-    return gunzipSync(onFile(path, SAFE, () => readFileSync(path)));
+    return gunzipSync(packed, { maxOutputLength: most });
   } catch (error) {
-    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    if (!(error instanceof Error)) throw error;
+    if ("code" in error && error.code === "ERR_BUFFER_TOO_LARGE")
+      throw new UsageError(`${shown}: it unpacks to more than ${most} bytes, as no pack of a run does; it is not read`);
     throw new UsageError(`${shown}: this pack is cut or corrupted (${error.message}); copy it again`);
   }
 }
+
+/** Of unpacked packs: real ones unpack to 5 to 30 times their size. Smaller bounds than this are none. */
+const MOST_DENSITY = 200;
+const LEAST_BOUND_BYTES = 32 << 20;
+const MOST_UNPACKED_BYTES = 2 ** 31 - 1;
