@@ -129,9 +129,11 @@ export function capped(model: Model, settings: CapSettings): Model {
   /** Tokens of the longest reply that was longer than asked for: such servers are reserved as much from then on. */
   let longestOut = 0;
 
+  const stated = statedCosts(price);
+
   async function reserve(request: ModelRequest, key: Key, signal: AbortSignal) {
     for (;;) {
-      const upToUsd = price({ in: mostPromptTokens(request), out: Math.max(mostOut(request), longestOut) });
+      const upToUsd = stated.upToUsd({ in: mostPromptTokens(request), out: Math.max(mostOut(request), longestOut) });
       signal.throwIfAborted();
       stop?.throwIfAborted();
       const room = budget.roomFor(upToUsd ?? 0);
@@ -157,6 +159,7 @@ export function capped(model: Model, settings: CapSettings): Model {
         isSent = true;
         const reply = await model.complete(request, signal, onLimits);
         if (reply.usage.out > mostOut(request)) longestOut = Math.max(longestOut, reply.usage.out);
+        stated.learn(reply.usage);
         ended = { answered: true, calls: 1, usd: price(reply.usage) ?? 0, unknownBilledUpToUsd: 0 };
         return reply;
       } catch (error) {
@@ -173,6 +176,24 @@ export function capped(model: Model, settings: CapSettings): Model {
           budget.settle(upToUsd ?? 0, ended);
         }
       }
+    },
+  };
+}
+
+/** Bounds costs where a server states more than the price row says: each further call is reserved at the larger of the two. */
+function statedCosts(price: CapSettings["price"]) {
+  let highestRatio = 1;
+  let highestUsd = 0;
+  return {
+    learn({ billedUsd, ...tokens }: Usage): void {
+      if (billedUsd === undefined) return;
+      const listedUsd = price(tokens) ?? 0;
+      if (listedUsd > 0) highestRatio = Math.max(highestRatio, billedUsd / listedUsd);
+      highestUsd = Math.max(highestUsd, billedUsd);
+    },
+    upToUsd(tokens: Usage): number | undefined {
+      const listedUsd = price(tokens);
+      return listedUsd === undefined ? undefined : Math.max(listedUsd * highestRatio, highestUsd);
     },
   };
 }

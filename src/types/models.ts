@@ -186,6 +186,8 @@ export interface Provider {
   readonly summary: string;
   /** True where no reply is of a real model. */
   readonly simulated?: boolean;
+  /** Variables that hold its login: one of them is enough. Absent: it needs none. */
+  readonly keyVariables?: readonly string[];
   /** The variable that may name its address. */
   readonly addressVariable?: string;
   /** Absent: none are known. */
