@@ -7,7 +7,7 @@ import { mostPromptTokens, outputLimit } from "../models/tokens.js";
 import { onAbort } from "../net/deadline.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock, Model, ModelRequest, Usage } from "../types/index.js";
-import { StillOut } from "./batch/waves.js";
+import { StillInBatch } from "./batch/sent-batch.js";
 
 /** Billable tries, US dollars that replies were billed at, and the most that billable tries without a reply may have cost. */
 interface Spent {
@@ -163,7 +163,7 @@ export function capped(model: Model, settings: CapSettings): Model {
         ended = { answered: true, calls: 1, usd: price(reply.usage) ?? 0, unknownBilledUpToUsd: 0 };
         return reply;
       } catch (error) {
-        if (error instanceof StillOut) throw error;
+        if (error instanceof StillInBatch) throw error;
         const billed = isSent ? billedOf(error, signal) : "none";
         budget.ends[billed] += 1;
         ended = billed === "none" ? NOTHING : { calls: 1, usd: 0, unknownBilledUpToUsd: upToUsd ?? 0 };
