@@ -63,7 +63,7 @@ export function gated(model: Model, stop: AbortController): Model {
     const now = error.message.replace(/\(request id [^)]*\)/g, "").replace(/[\w-]*\d[\w-]*/g, "0");
     if (now !== words) refused.clear();
     words = now;
-    const key = requestKey("", request);
+    const key = requestKey("", { ...request, sample: 0 }); // draws of one prompt are refused together
     refused.set(key, (refused.get(key) ?? 0) + 1);
     const enough = isRefusal || isPage ? 1 : UNREADABLE_TRIES;
     if ([...refused.values()].filter((tries) => tries >= enough).length < SAME_REFUSALS) return undefined;

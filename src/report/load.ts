@@ -1,11 +1,11 @@
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { UsageError } from "../errors.js";
 import { judgeTask } from "../judges/verdicts.js";
 import { pricesAt } from "../models/prices.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../plan/catalogue.js";
 import { timingsOf } from "../record/calls.js";
 import { type Manifest, readRun } from "../record/manifest.js";
-import { recordsOf, runFiles, unitsOf } from "../record/rows.js";
+import { fileHash, recordsOf, runFiles, unitsOf } from "../record/rows.js";
 import { memoized } from "../results/answers.js";
 import { controlOf, ofArm } from "../results/arms.js";
 import type { ArmInput } from "../results/compare.js";
@@ -25,6 +25,8 @@ export interface LoadedResults extends ArmInput {
 export function loadResults(folder: string, catalogue: Catalogue, shown = basename(folder)): LoadedResults {
   const manifest = readRun(folder);
   if (manifest === undefined) throw new UsageError(`${shown}: no run here (no ${runFiles.log})`);
+  if (manifest.rows !== undefined && fileHash(join(folder, runFiles.rows)) !== manifest.rows)
+    throw new UsageError(`${shown}: ${EDITED}`);
   const tasks = tasksOfRun(manifest, catalogue, shown);
   const { rows, units } = recordsOf(folder);
   const { specs } = manifest.plan;
@@ -32,6 +34,8 @@ export function loadResults(folder: string, catalogue: Catalogue, shown = basena
   const facts = factsOf(manifest, rows, tasks);
   return { manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts };
 }
+
+const EDITED = `${runFiles.rows} was changed after the run had finished (its checksum differs); the same lamp-eval run command makes it again`;
 
 /**
  * Returns the tasks of a run as it scores them: with the metrics that it adds. No code is loaded because a manifest names it. Throws
