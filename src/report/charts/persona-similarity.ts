@@ -3,7 +3,7 @@ import { meanOf } from "../../results/samples.js";
 import { jaccard, medianOf, wordSetsOf } from "../../text/jaccard.js";
 import { html } from "../html.js";
 import { type Chart, type ChartInput, fileSafe, marked } from "./chart.js";
-import { label, type Picture, shadeOf } from "./svg.js";
+import { label, type Picture } from "./svg.js";
 
 /** Heatmap of the Jaccard similarities of the final personas, one an arm. Source: METHODS 7.7, PersonaAgent Fig. 5. */
 export async function personaSimilarity({ personas }: ChartInput): Promise<Chart[]> {
@@ -37,7 +37,7 @@ function drawing(rows: readonly (readonly number[])[], told: string): Picture {
     row.map((value, c) => {
       const place = html`x="${(c * size).toFixed(2)}" y="${(TOP + r * size).toFixed(2)}"`;
       const side = size.toFixed(2);
-      const shade = shadeOf(value).toFixed(3);
+      const shade = value.toFixed(3);
       return html`<rect class="s0" ${place} width="${side}" height="${side}" fill="currentColor" fill-opacity="${shade}"/>`;
     }),
   );
