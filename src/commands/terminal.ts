@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { directHosts, proxiesOf } from "../models/wire/http.js";
+import { onAbort } from "../net/deadline.js";
 import type { Io } from "../plan/io.js";
 import type { Clock } from "../types/index.js";
 import { exitCodes } from "./exit-code.js";
@@ -125,9 +125,17 @@ export async function fetchThroughProxy({ env }: Io): Promise<void> {
 export const realClock: Clock = {
   now: () => Date.now(),
   monotonic: () => Math.floor(performance.now()),
-  async sleep(delayMs, signal) {
-    await delay(delayMs, undefined, { signal }).catch((error: unknown) => {
-      throw signal.aborted ? signal.reason : error;
-    });
-  },
+  /** By a plain timer: that of node:timers/promises makes an exception with a stack for each abort. */
+  sleep: (delayMs, signal) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      }, delayMs);
+      const stop = (): void => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      };
+      onAbort(signal, stop);
+    }),
 };
