@@ -3,10 +3,10 @@ import { Command } from "commander";
 import { stringify } from "yaml";
 import { labelOf, readLabels } from "../data/profile-questions/labels.js";
 import { writeText } from "../disk/whole-file.js";
-import { cachedEmbedder, memoryVectors, type VectorStore } from "../embedders/index.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
-import { vectorIn } from "../outside/answers.js";
+import { embeddedOnce } from "../outside/answers.js";
+import { memoryBook, Once } from "../outside/once.js";
 import { catalogueOf } from "../plan/catalogue.js";
 import type { Io } from "../plan/io.js";
 import { readJudgements } from "../record/judgements.js";
@@ -84,7 +84,10 @@ async function train(run: string, flags: TrainFlags, io: Io): Promise<object> {
   const training = {
     ...{ task, labels: loaded.task.labels, units: loaded.units },
     utilities: new Map(measured.map(({ question, utilities }) => [question, utilities])),
-    embedder: cachedEmbedder(embedders.of(options).embedder, vectorsOver(folder.path)),
+    embedder: embeddedOnce(
+      embedders.of(options).embedder,
+      new Once(memoryBook(readLog(join(folder.path, runFiles.log)))),
+    ),
   };
   const { file, ...found } = multi === true ? { file: await trainMulti(training) } : await binary(training);
   if (file === undefined)
@@ -106,12 +109,6 @@ async function binary(training: Parameters<typeof trainBinary>[0]) {
     return heldOutUsers === 0 ? undefined : areaUnderRoc({ high: scores(true), low: scores(false) });
   };
   return { file, users, heldOut: areaOf(({ probability }) => probability), bm25: areaOf((one) => one.bm25) };
-}
-
-/** Returns the vectors that a run has kept, and those computed now. */
-function vectorsOver(run: string): VectorStore {
-  const [log, computed] = [readLog(join(run, runFiles.log)), memoryVectors()];
-  return { get: (key) => computed.get(key) ?? vectorIn(log.get(key)), put: computed.put };
 }
 
 /** Returns H1 to H3 of RUMS for the arms of a run. Throws UsageError where nothing was chosen for a question with labels. */

@@ -1,9 +1,9 @@
-import { cachedEmbedder, type VectorStore } from "../embedders/cached.js";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
-import { Answers, ReplayMiss, vectorsOf } from "../outside/answers.js";
+import { Answers, embeddedOnce, ReplayMiss } from "../outside/answers.js";
 import { openBatching } from "../outside/batch/batching.js";
 import { type Calls, openCalls } from "../outside/calls.js";
+import { Once } from "../outside/once.js";
 import { isFromStore } from "../outside/store.js";
 import { armTitle } from "../plan/arms.js";
 import { timestamp, version } from "../plan/io.js";
@@ -83,10 +83,8 @@ export async function execute(world: World, home: RunFolder, manifest: Manifest,
 /** Returns the reason of an early end, and the SHA-256 of the rows. */
 async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: unknown; rows: string }> {
   const { world, home, tally } = all;
-  const { tools, programs, programAnswers, replay, reused, folder, emit } = world;
-  const answers = new Answers(home.log, reused);
-  tools.keepSearches(answers);
-  programAnswers.keepIn(answers);
+  const { programs, replay, reused, folder, emit } = world;
+  const once = new Once(new Answers(home.log, reused));
   let calls: Calls | undefined;
   let handed: WorkersResult | undefined;
   emit({
@@ -100,12 +98,12 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
   });
   const rows = new RowFiles(folder);
   try {
-    handed = await handOut?.(world, home, answers);
+    handed = await handOut?.(world, home, once.book);
     const here = { ...all, world: handed?.run ?? world };
-    calls = callsOf(here, answers);
+    calls = openRunCalls(here, once);
     const asksServers = replay === undefined && handed?.reason === undefined;
     const refusal = asksServers ? await probeServers(here, calls) : undefined;
-    const reason = refusal ?? (await askArms(here, { calls, rows, vectors: vectorsOf(answers) }));
+    const reason = refusal ?? (await askArms(here, { calls, rows, once }));
     return { reason: handed?.reason ?? reason, rows: rows.finish() };
   } finally {
     rows.close();
@@ -123,10 +121,10 @@ function hostOf({ id, address }: Model, { baseUrl, endpoints }: Plan): string {
 }
 
 /** Opens the run's calls; what comes of each is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
-function callsOf({ world, home, tally }: Work, answers: Answers): Calls {
+function openRunCalls({ world, home, tally }: Work, once: Once<Answers>): Calls {
   const { folder, replay, stops, emit, io } = world;
   const out = { folder, log: home.log, clock: io.clock, stops, tell: io.tell };
-  return openCalls(world, answers, {
+  return openCalls(world, once, {
     batching: replay === undefined ? openBatching(world.plan, out) : undefined, // the log answers, however it was asked
     onReply(reply) {
       if (isFromStore(reply)) tally.fromStore += 1;
@@ -163,8 +161,7 @@ async function probeServers({ world, home, tally }: Work, calls: Calls): Promise
 interface Behind {
   readonly calls: Calls;
   readonly rows: Rows;
-  /** Undefined: vectors are made anew. */
-  readonly vectors: VectorStore | undefined;
+  readonly once: Once<Answers>;
 }
 
 /** Returns the reason of an early end. */
@@ -196,26 +193,32 @@ function missText({ arm: id, unit, question, phase }: CallOrigin, arms: readonly
 const AT_WORK_IN_BATCHES = 4000;
 
 /** The engine of a run, but for its arms. */
-export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<EngineSettings, "arms" | "onRow"> {
-  const { tools, programAnswers: programs, files, plan, stops } = world;
+export function engineOf(world: World, behind: Behind): Omit<EngineSettings, "arms" | "onRow"> {
+  const { tools, files, plan, stops } = world;
+  const { calls, rows, once } = behind;
   const { batching } = calls;
   return {
-    equip: equipment(world, calls, vectors),
-    tool: tools.tool,
+    equip: equipment(world, behind),
+    tool: tools.toolOf(once),
     concurrency:
       batching === undefined
         ? ({ spec }: Arm) => ({ group: spec.model, width: calls.widthOf(spec.model) })
         : (plan.concurrency ?? AT_WORK_IN_BATCHES),
     waits: batching?.waits,
     online: plan.online,
-    ...{ programs, rows, files, stop: stops.stop, kill: stops.kill },
+    once,
+    rows,
+    files,
+    stop: stops.stop,
+    kill: stops.kill,
     deadlineSeconds: serverSettings(plan.set).deadlineSeconds,
   };
 }
 
 /** Returns what arms work with. Arms of one embedder share its vectors. */
-function equipment({ embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => Equipment {
-  const kept = vectors === undefined ? embedders : embedders.with((one) => cachedEmbedder(one, vectors));
+function equipment({ embedders, stops }: World, { calls, once }: Behind): (arm: Arm) => Equipment {
+  const { models } = calls;
+  const kept = embedders.with((one) => embeddedOnce(one, once, stops.kill));
   return ({ spec }) => {
     const further = Object.entries(furtherModels(spec)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
     return {
