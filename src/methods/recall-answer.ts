@@ -35,7 +35,9 @@ export async function recallAnswerer(
 ): Promise<Answerer> {
   const style = styleOf(unitKit.task, options);
   const prompt = (question: Question, events: readonly Event[]): string =>
-    style.assemble(question, events, { prefix, maxTokens: options["rag.maxTokens"] });
+    style.assemble(question, events, {
+      ...{ prefix, maxTokens: options["rag.maxTokens"], itemText: options["rag.itemText"] },
+    });
   const document = (event: Event) => ({
     text: style.document(event),
     ...(event.date === undefined ? {} : { date: event.date }),
@@ -70,6 +72,11 @@ export const retrievalOptions = {
   "rag.maxTokens": integer({
     default: 0,
     help: "LaMP's prompt budget in whitespace words (some 1.3 tokens each), shared evenly by the items (official: 256 or 512 tokens); 0 = unlimited",
+  }),
+  "rag.itemText": choice({
+    default: "raw",
+    of: ["raw", "collapsed"],
+    help: "whitespace of item texts in LaMP's prompt: as in the file, or runs of it as one space, as LaMP's T5 tokenizer makes them",
   }),
   ...selectOptions,
 } satisfies OptionTable;

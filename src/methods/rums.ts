@@ -5,9 +5,14 @@ import type { Method, OptionTable } from "../types/index.js";
 import { callPlan } from "./calls.js";
 import { recallAnswerer, retrievalOptions } from "./recall-answer.js";
 
-const { "prompt.style": style, "rag.maxTokens": maxTokens } = retrievalOptions;
+const { "prompt.style": style, "rag.maxTokens": maxTokens, "rag.itemText": itemText } = retrievalOptions;
 
-const options = { ...rumsOptions, "prompt.style": style, "rag.maxTokens": maxTokens } satisfies OptionTable;
+const options = {
+  ...rumsOptions,
+  "prompt.style": style,
+  "rag.maxTokens": maxTokens,
+  "rag.itemText": itemText,
+} satisfies OptionTable;
 
 const select = { selector } as const;
 
