@@ -3,14 +3,14 @@ import { type ImportSettings, openImport } from "../extend/import/import.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, gather, integer, upTo } from "./flags.js";
 import { openRequest, runWorld } from "./run-request.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 
 interface Flags extends Omit<ImportSettings, "options" | "argv"> {
   readonly set?: Record<string, string>;
 }
 
 /** `lamp-eval import`: predictions of another program become a run that report, compare, gate and verify accept. */
-export function importCommand(io: Terminal): Command {
+export function importCommand(io: CommandIo): Command {
   const command = new Command("import")
     .requiredOption(
       "--predictions <file>",

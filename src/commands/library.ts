@@ -1,5 +1,6 @@
 import type { Io } from "../plan/io.js";
 import type { RunRequest } from "../plan/settings.js";
+import type { ReadingIo } from "../record/stored-run.js";
 import type { HandOut } from "../run/run.js";
 import { compare as compareRuns } from "./compare.js";
 import { estimateRun as estimate } from "./estimate.js";
@@ -8,17 +9,17 @@ import { report as reportRuns } from "./report.js";
 import { reproduce as reproduceTable } from "./reproduce.js";
 import { type RunResult, run as runMethods } from "./run-request.js";
 import { score as scorePredictions } from "./score.js";
-import { processIo } from "./terminal.js";
+import { processIo, withRuns } from "./terminal.js";
 import { verify as verifyRun } from "./verify.js";
 
 /** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */
 export type OwnIo = Partial<Io>;
 
-/** Hands a command this process's outside world, with what a program sets itself. */
+/** Hands a command this process's outside world, with what a program sets itself, and the runs that it reads. */
 const inProcess =
-  <R, T>(command: (request: R, io: Io) => T | Promise<T>) =>
+  <R, T>(command: (request: R, io: ReadingIo) => T | Promise<T>) =>
   async (request: R, io: OwnIo = {}): Promise<T> =>
-    command(request, { ...processIo(), ...io });
+    withRuns({ ...processIo(), ...io }, (whole) => command(request, whole));
 
 /** The `run` of src/index.ts; `handOut`: how workers are reached. */
 export const run = (request: RunRequest, io?: OwnIo, handOut?: HandOut): Promise<RunResult> =>

@@ -11,6 +11,7 @@ import type { Json } from "../types/index.js";
 import type { Manifest } from "./manifest.js";
 import { manifestOf } from "./manifest.js";
 import { fileHash, runFiles } from "./rows.js";
+import { StoredRun } from "./stored-run.js";
 
 interface FolderSettings {
   /** Milliseconds since the epoch. */
@@ -41,12 +42,19 @@ export class RunFolder {
   }
 
   /** The run that the folder holds; undefined where it holds none yet. */
-  get held(): Manifest | undefined {
+  get storedManifest(): Manifest | undefined {
     return manifestOf(this.log.state, this.log.path);
   }
 
+  /** Returns the run for reading, by the log that is open here. Throws UsageError before the run has begun. */
+  stored(name: string): StoredRun {
+    const { path, log, storedManifest: manifest } = this;
+    if (manifest === undefined) throw new UsageError(`${name}: no run here yet`);
+    return new StoredRun({ name, path, log, manifest });
+  }
+
   /** True where anything is out in a batch, or answered besides checks of tool calls: what failed at these is no run. */
-  get isBegun(): boolean {
+  get hasAnswers(): boolean {
     const { batches, answers } = this.log.state;
     if (batches.size > 0) return true;
     if (answers.size === 0) return false;
@@ -58,7 +66,7 @@ export class RunFolder {
   begin(manifest: Manifest): void {
     const { plan: old, facts } = this.log.state;
     const { by: _, finishedAt: __, ...description } = manifest;
-    const plan = asKept(description) as Record<string, Json>;
+    const plan = asJson(description) as Record<string, Json>;
     for (const name of facts.keys()) {
       const before = (old as Readonly<Record<string, Json>> | undefined)?.[name]; // a plan is an object
       if (before === undefined) delete plan[name];
@@ -71,7 +79,7 @@ export class RunFolder {
   note(facts: Partial<Manifest>): void {
     for (const [name, value] of Object.entries(facts)) {
       if (value === undefined) continue;
-      const fact = asKept(value);
+      const fact = asJson(value);
       if (!isDeepStrictEqual(this.log.state.facts.get(name), fact)) this.log.append({ t: "fact", name, value: fact });
     }
   }
@@ -98,7 +106,7 @@ export class RunFolder {
 }
 
 /** A value as a file keeps it. */
-export const asKept = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** Returns true where this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
 export function isFinished(folder: string, { end, failed, corrupt }: State, version: string): boolean {

@@ -1,18 +1,13 @@
-import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
 import * as z from "zod";
 import { UsageError } from "../errors.js";
-import { readLog } from "../log/log.js";
 import type { State } from "../log/state.js";
 import type { Endpoint } from "../models/endpoints.js";
 import type { Plugin } from "../plan/catalogue.js";
 import type { Plan, Shard } from "../plan/types.js";
-import { partName } from "../plan/types.js";
 import { contentId } from "../text/content-id.js";
 import { placedIssue } from "../text/schema-issue.js";
 import { shellWord } from "../text/words.js";
 import type { ArmSpec, OptionValue, PhaseTotals, SweepFacts, TokenCounts } from "../types/index.js";
-import { runFiles } from "./rows.js";
 
 interface FileFacts {
   readonly name: string;
@@ -83,8 +78,6 @@ export interface Manifest {
     readonly title: string;
     readonly dataset: string;
     readonly remarks: readonly string[];
-    /** What is to be told above the tables; computed when the log is read, never stored. */
-    readonly warnings?: readonly string[];
     /** Answers that need no model, by question, or one for all. */
     readonly baselines?: readonly {
       readonly name: string;
@@ -149,22 +142,6 @@ export function runName(plan: RunPlan): string {
 /** `exec:./mine.py` becomes `exec-mine-py`. */
 const inFileName = (name: string): string => name.replaceAll(/\W+/g, "-").replace(/^-|-$/g, "").slice(0, 40);
 
-/** The run of a folder, as its log describes it; undefined where there is none. Throws UsageError on a log that cannot be read. */
-export function readManifest(folder: string): Manifest | undefined {
-  const path = join(folder, runFiles.log);
-  if (!existsSync(path)) {
-    if (existsSync(folder) && !statSync(folder).isDirectory())
-      throw new UsageError(`${folder}: a file; name the folder of a run`);
-    return undefined;
-  }
-  const log = readLog(path);
-  try {
-    return manifestOf(log.state, path);
-  } finally {
-    log.close();
-  }
-}
-
 /** The run that a log is of: its plan, with what was learned since. Throws UsageError on a plan of another version. */
 export function manifestOf({ plan, facts, end }: State, path: string): Manifest | undefined {
   if (plan === undefined) return undefined;
@@ -212,12 +189,4 @@ export function commandOf(argv: readonly string[]): string {
   const isOut = (word: string, w: number): boolean =>
     word === "--out" || argv[w - 1] === "--out" || word.startsWith("--out=");
   return ["lamp-eval", ...argv.filter((word, w) => !isOut(word, w)).map(shellWord)].join(" ");
-}
-
-/** Returns what `readManifest` does, with a warning where the folder holds a shard. */
-export function readRun(folder: string): Manifest | undefined {
-  const manifest = readManifest(folder);
-  if (manifest?.part === undefined) return manifest;
-  const warning = `PART OF A RUN: ${partName(manifest.part)}; run it without --shard and with --reuse SHARD for each to join them`;
-  return { ...manifest, tasks: manifest.tasks.map((facts) => ({ ...facts, warnings: [warning] })) };
 }

@@ -1,11 +1,10 @@
-import { basename } from "node:path";
 import { UsageError } from "../errors.js";
 import { judgeTask } from "../judges/verdicts.js";
 import { pricesAt } from "../models/prices.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../plan/catalogue.js";
-import { timingsOf } from "../record/calls.js";
-import { type Manifest, readRun } from "../record/manifest.js";
-import { recordsOf, runFiles, unitsOf } from "../record/rows.js";
+import { partName, type Shard } from "../plan/types.js";
+import type { Manifest } from "../record/manifest.js";
+import type { StoredRun } from "../record/stored-run.js";
 import { memoized } from "../results/answers.js";
 import { controlOf, ofArm } from "../results/arms.js";
 import type { ArmInput } from "../results/compare.js";
@@ -16,28 +15,28 @@ import { baselineScores, bestBaseline, type TaskFacts } from "./tables/results.j
 
 /** A run, or several joined, finished or not, with the rows summed up. */
 export interface LoadedResults extends ArmInput {
+  /** Undefined where several runs are joined. */
+  readonly stored: StoredRun | undefined;
   readonly manifest: Manifest;
   readonly tasks: Catalogue["tasks"];
   readonly facts: readonly TaskFacts[];
 }
 
-/** Sums up a run folder. Throws UsageError where there is no run. */
-export function loadResults(folder: string, catalogue: Catalogue, shown = basename(folder)): LoadedResults {
-  const manifest = readRun(folder);
-  if (manifest === undefined) throw new UsageError(`${shown}: no run here (no ${runFiles.log})`);
-  const tasks = tasksOfRun(manifest, catalogue, shown);
-  const { rows, units } = recordsOf(folder);
+/** Sums up a run. Throws UsageError where a task or a metric of it is not known here. */
+export function loadResults(stored: StoredRun, catalogue: Catalogue): LoadedResults {
+  const { manifest, rows, units } = stored;
+  const tasks = tasksOfRun(stored, catalogue);
   const { specs } = manifest.plan;
-  const summaries = summarizeRun(manifest, { specs, rows, units, timings: timingsOf(folder) }, tasks);
+  const summaries = summarizeRun(manifest, { specs, rows, units, timings: stored.timings() }, tasks);
   const facts = factsOf(manifest, rows, tasks);
-  return { manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts };
+  return { stored, manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts };
 }
 
 /**
  * Returns the tasks of a run as it scores them: with the metrics that it adds. No code is loaded because a manifest names it. Throws
  * UsageError on a task or a metric that is not known here.
  */
-export function tasksOfRun(manifest: Manifest, handed: Catalogue, shown: string): Catalogue["tasks"] {
+export function tasksOfRun({ name: shown, manifest }: StoredRun, handed: Catalogue): Catalogue["tasks"] {
   const { plan, judged, settings, plugins = [] } = manifest;
   const isJudge = judged !== undefined && handed.tasks.find(judgeTask.name) === undefined;
   const catalogue = isJudge ? extended(handed, { tasks: [judgeTask] }, "a judge") : handed;
@@ -50,9 +49,6 @@ export function tasksOfRun(manifest: Manifest, handed: Catalogue, shown: string)
   const metrics = settings.metrics.map((name) => catalogue.metrics.find(name) ?? refuse(`metric ${name}`));
   return withMetricsAs(withMetrics(catalogue, metrics), memoized).tasks;
 }
-
-/** Returns what a run folder holds besides rows that a summary counts. */
-export const measuredIn = (folder: string) => ({ units: unitsOf(folder), timings: timingsOf(folder) });
 
 /** Returns one summary an arm, at the prices of the run's beginning. In an unfinished run they count what is to come. */
 export function summarizeRun(
@@ -82,8 +78,9 @@ export function summarizeRun(
 }
 
 function factsOf(manifest: Manifest, rows: readonly Row[], tasks: Catalogue["tasks"]): TaskFacts[] {
-  const { replayed, plan, batch, settings } = manifest;
-  return manifest.tasks.map(({ baselines: answers = [], unfit = [], warnings = [], remarks, ...rest }) => {
+  const { replayed, plan, batch, settings, part } = manifest;
+  const warnings = part === undefined ? [] : [shardWarning(part)];
+  return manifest.tasks.map(({ baselines: answers = [], unfit = [], remarks, ...rest }) => {
     const arms = plan.specs.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset);
     const { metrics } = tasks.get(rest.task);
     const baselines = baselineScores(answers, ofArm(rows, arms), metrics);
@@ -98,6 +95,9 @@ function factsOf(manifest: Manifest, rows: readonly Row[], tasks: Catalogue["tas
     };
   });
 }
+
+const shardWarning = (shard: Shard): string =>
+  `PART OF A RUN: ${partName(shard)}; run it without --shard and with --reuse SHARD for each to join them`;
 
 /** Warns of methods that ran only with a control history (history.control). */
 const controlWarnings = (arms: readonly ArmSpec[]): string[] =>

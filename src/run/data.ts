@@ -165,9 +165,9 @@ function hasGold(units: LoadedTask["units"]): boolean {
  * where they are not at hand, or not those of the run.
  */
 export async function dataOfRun(
-  { manifest }: Pick<StoredRun, "manifest">,
+  { name: run, manifest }: StoredRun,
   name: string,
-  { run, data }: { readonly run: string; readonly data?: string | undefined },
+  data: string | undefined,
   io: Pick<Io, "catalogue" | "cwd">,
 ): Promise<LoadedTask> {
   const catalogue = catalogueOf(io);

@@ -19,7 +19,7 @@ import { UsageError } from "../errors.js";
 import type { Answers } from "../outside/answers.js";
 import { type Io, version } from "../plan/io.js";
 import type { Arm, Plan } from "../plan/types.js";
-import type { OpenedLog } from "../record/reused.js";
+import type { ReusedRun } from "../record/reused.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId, sha256 } from "../text/content-id.js";
 import { withoutMark } from "../text/file-trouble.js";
@@ -48,7 +48,7 @@ const noTools: RunTools = {
 };
 
 /** Opens the tools that arms call. With a `replay`, whose log answers, nothing outside is reached. Throws UsageError on a missing recording. */
-export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: OpenedLog | undefined): RunTools {
+export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: ReusedRun | undefined): RunTools {
   const callers = arms.filter(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
   if (callers.length === 0) return noTools;
   const searching = [...new Set(callers.map(({ method }) => method.name))];

@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import type { ReadLog } from "../log/log.js";
 import { plannedEndpoints, variablesOf } from "../models/endpoints.js";
 import { pricesAt } from "../models/prices.js";
 import { shortSecrets, withoutUrlSecrets } from "../net/secrets.js";
@@ -20,8 +19,9 @@ import { serverSettings } from "../plan/options.js";
 import type { RunRequest } from "../plan/settings.js";
 import { sweepFacts, sweepPoints } from "../plan/sweep.js";
 import type { Arm, LoadedTask, Plan } from "../plan/types.js";
-import { type Manifest, type RunPlan, readManifest, runName } from "../record/manifest.js";
-import { type OpenedLog, openReused, skippedModels } from "../record/reused.js";
+import { type Manifest, type RunPlan, runName } from "../record/manifest.js";
+import { type ReusedRun, replayedRun, reusedRun, skippedModels } from "../record/reused.js";
+import type { ReadingIo, StoredRun } from "../record/stored-run.js";
 import { checkSelectorFile } from "../selectors/select-option.js";
 import type { Model, SweepFacts, Unit } from "../types/index.js";
 import { dataIdentity, dataWarnings, loadTask, ofUnits, shardOf, withInputFiles } from "./data.js";
@@ -52,9 +52,9 @@ export interface World {
   /** What varies between the arms; undefined where nothing but the method does. */
   readonly sweep: SweepFacts | undefined;
   /** The logs that answers are taken from. */
-  readonly reused: readonly OpenedLog[];
+  readonly reused: readonly ReusedRun[];
   /** The one among them that answers in everyone's place; undefined in a run that calls. */
-  readonly replay: OpenedLog | undefined;
+  readonly replay: ReusedRun | undefined;
   /** Of a judge's run: whose replies are judged, and how. */
   readonly judged: Manifest["judged"];
   /** The database of workers, as named; true: by the environment. Undefined: this process does the work itself. */
@@ -76,13 +76,13 @@ export interface World {
 /** What a plan is opened with. */
 export interface WorldInputs {
   readonly catalogue: Catalogue;
-  readonly io: Io;
+  readonly io: ReadingIo;
   /** Where the run stands, what it may take answers from, and who is told. */
   readonly request?: Pick<RunRequest, "out" | "replay" | "reuse" | "workers" | "argv" | "onEvent" | "signal" | "kill">;
   /** Nothing will be sent. */
   readonly dryRun?: boolean;
   /** The log that answers in everyone's place: of a run that is verified. */
-  readonly recorded?: { readonly log: ReadLog; readonly name: string; readonly manifest: Manifest };
+  readonly recorded?: StoredRun;
   /** Returns the text of a file that an option names, where another process has read it. */
   file?(path: string): string | undefined;
   /** The questions of a judge, in the place of data that are read from files. */
@@ -105,7 +105,7 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
     if (request.onEvent !== undefined) request.onEvent(event);
     else if (event.kind === "notice") inputs.io.tell(noticeText(event));
   };
-  const io: Io = { ...inputs.io, tell: (text) => emit({ kind: "notice", level: "note", text }) };
+  const io: ReadingIo = { ...inputs.io, tell: (text) => emit({ kind: "notice", level: "note", text }) };
   const metrics = plan.metrics.map((name) => inputs.catalogue.metrics.get(name, "--metric"));
   const catalogue = withMetrics(inputs.catalogue, metrics);
   const storedText = inputs.file ?? ((path) => recorded?.log.state.facts.get(`file ${path}`) as string | undefined);
@@ -122,7 +122,7 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
   const variants = plan.tasks.flatMap((task) => points.map((point) => ({ ...contentPlan.perTask[task], ...point })));
   refuseSweptWire(variants, plan);
   const workers = request.workers === false ? undefined : request.workers;
-  const before = request.out === undefined ? undefined : readManifest(resolve(io.cwd, request.out));
+  const before = request.out === undefined ? undefined : inputs.io.runs.find(request.out)?.manifest;
   const { answering, further } = await openModels(plan, {
     ...{ methods, catalogue, io, variants },
     sendsNothing: dryRun || replay !== undefined || workers !== undefined,
@@ -173,15 +173,20 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
 }
 
 /** The log of `--replay`, or the one that is verified. */
-function openReplay({ request: { replay } = {}, recorded, io: { cwd } }: WorldInputs): OpenedLog | undefined {
-  if (recorded !== undefined) return { ...recorded, models: { has: () => true }, isReplay: true };
-  return replay === undefined ? undefined : openReused(replay, { cwd, flag: "--replay" });
+function openReplay({ request: { replay } = {}, recorded, io: { runs } }: WorldInputs): ReusedRun | undefined {
+  const run = recorded ?? (replay === undefined ? undefined : runs.getWithPacks(replay, `--replay ${replay}`));
+  return run && replayedRun(run);
 }
 
 /** The logs of `--reuse`. */
-function openReuse({ reuse }: Pick<RunRequest, "reuse">, models: World["asked"], io: Io): OpenedLog[] {
-  const opened = [reuse ?? []].flat().map((named) => openReused(named, { cwd: io.cwd, flag: "--reuse", models }));
-  for (const log of opened) for (const line of skippedModels(log, models)) io.tell(line);
+function openReuse(
+  { reuse }: Pick<RunRequest, "reuse">,
+  models: World["asked"],
+  { runs, tell }: ReadingIo,
+): ReusedRun[] {
+  const named = [reuse ?? []].flat();
+  const opened = named.map((name) => reusedRun(runs.getWithPacks(name, `--reuse ${name}`), models));
+  for (const run of opened) for (const line of skippedModels(run, models)) tell(line);
   return opened;
 }
 

@@ -99,11 +99,11 @@ class SharedLog {
 
   /** Takes up what the database holds of the run, else puts it there with the answers that the log has. Copies what came since. */
   async open(): Promise<void> {
-    const { log, held } = this.home;
+    const { log, storedManifest } = this.home;
     const { tries, replies, usd, uncertainUsd } = log.state.money;
     const [row] = await this.database.query<Pick<SharedRun, "filled">>(
       "insert into lamp_eval.run (id, plan, state, calls, usd, uncertain_usd) values ($1, $2, 'paused', $3, $4, $5) on conflict (id) do update set plan = excluded.plan returning filled",
-      ...[this.place.run, planText(this.world, held!), Math.max(tries, replies), usd, uncertainUsd], // it has begun
+      ...[this.place.run, planText(this.world, storedManifest!), Math.max(tries, replies), usd, uncertainUsd], // it has begun
     );
     this.#read = Number(row!.filled ?? (await this.#fill()));
     // The last `seq` in the log is that of the last entry copied. A new WORKERS fact starts a new numbering.

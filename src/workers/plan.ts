@@ -10,6 +10,7 @@ import { runOptions } from "../plan/options.js";
 import type { StopSignals } from "../plan/settings.js";
 import type { Plan } from "../plan/types.js";
 import { changedSetting, type Manifest } from "../record/manifest.js";
+import { Runs } from "../record/stored-run.js";
 import { judgingWith } from "../run/judging.js";
 import { noModel } from "../run/models.js";
 import { openWorld, type World } from "../run/world.js";
@@ -59,7 +60,7 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
     const judge = manifest.judged === undefined ? {} : judgingWith(manifest.judged, questions, catalogueOf(io));
     const world = await openWorld(plan, {
       ...{ catalogue: catalogueOf(io), ...judge },
-      io: { openPrograms: openCommands, ...io },
+      io: { openPrograms: openCommands, ...io, runs: new Runs(io.cwd) },
       file,
       request: { ...stops, onEvent: () => {} },
     });

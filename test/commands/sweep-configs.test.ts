@@ -7,10 +7,10 @@ import { configJsonSchema } from "../../scripts/config-json-schema.js";
 import { methods } from "../../src/methods/index.js";
 import { presetFiles } from "../../src/plan/config.js";
 import { allOptions } from "../../src/plan/options.js";
-import { readManifest } from "../../src/record/manifest.js";
 import { rowsOf } from "../../src/record/rows.js";
 import { tasks } from "../../src/tasks/index.js";
 import { planned } from "../helpers/plan.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -40,7 +40,7 @@ describe("the shipped configs", () => {
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).toMatch(/SIMULATED/);
     expect(settingsIn(`${name}.out`)).toMatch(/demo profile: embedded model and encoder/);
-    const { specs } = readManifest(join(cwd, `${name}.out`))!.plan;
+    const { specs } = manifestIn(join(cwd, `${name}.out`))!.plan;
     expect(new Set(specs.map(({ model }) => model))).toEqual(new Set(["offline/lexical"]));
     expect(new Set(specs.map(({ options }) => options.embedder))).toEqual(new Set(["embedded/hashed-1"]));
     const outcomes = rowsOf(join(cwd, `${name}.out`)).map(({ outcome }) => outcome.kind);

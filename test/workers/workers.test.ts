@@ -2,13 +2,14 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { judgeRun } from "../../src/commands/judge.js";
-import { run as runHere } from "../../src/commands/run-request.js";
+import { run as runHere } from "../../src/commands/library.js";
 import { realClock } from "../../src/commands/terminal.js";
 import { UsageError } from "../../src/errors.js";
 import { openCommands } from "../../src/extend/exec/open-commands.js";
 import { readLog } from "../../src/log/log.js";
 import type { RunEvent } from "../../src/plan/io.js";
 import { demoModel, type RunRequest } from "../../src/plan/settings.js";
+import { Runs } from "../../src/record/stored-run.js";
 import { forgetRun, openDatabase } from "../../src/workers/database.js";
 import { handOut } from "../../src/workers/hand-out.js";
 import { type WorkerSettings, work } from "../../src/workers/worker.js";
@@ -92,7 +93,8 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
   test("the questions of a judge travel with its plan: two workers leave the bytes of one process", async () => {
     const { folder } = await run({ task: "lamp2m", method: ["prompt", "rag"], users: 6, out: join(cwd, "judged") });
     const settings = { run: folder, judge: "better-reply", model: demoModel, against: "prompt" };
-    const judge = (out: string, more: object) => judgeRun({ ...settings, ...more, out: join(cwd, out) }, io());
+    const judge = (out: string, more: object) =>
+      judgeRun({ ...settings, ...more, out: join(cwd, out) }, { ...io(), runs: new Runs(cwd) });
     const alone = await judge("judge-alone", {});
     const together = await withWorkers(2, () => judge("judge-together", { workers: true }));
     expect([together.result.ended, together.judgements.length > 20]).toEqual(["done", true]);
