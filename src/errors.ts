@@ -95,4 +95,4 @@ export interface LimitFact {
 export type LimitFacts = Readonly<Partial<Record<Measure, LimitFact>>>;
 
 /** Gets the rate limits that a reply's headers name. */
-export type Hear = (facts: LimitFacts) => void;
+export type OnLimits = (facts: LimitFacts) => void;

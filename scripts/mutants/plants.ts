@@ -142,8 +142,8 @@ export const plants: readonly Plant[] = [
     ["test/outside/caps.test.ts"],
     "cap-without-reservations",
     "calls in flight together pass --max-usd",
-    "usd + uncertainUsd + this.reserved + upToUsd <= most.usd",
-    "usd + uncertainUsd + upToUsd <= most.usd",
+    "usd + unknownBilledUpToUsd + this.reserved + upToUsd <= most.usd",
+    "usd + unknownBilledUpToUsd + upToUsd <= most.usd",
   ),
   plant(
     ["test/results/summary.test.ts"],

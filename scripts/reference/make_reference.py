@@ -1,6 +1,6 @@
-"""Writes test/fixtures/reference/{tf-idf,louvain}.json: what scikit-learn and networkx make of our own inputs.
+"""Writes test/fixtures/reference/tf-idf.json: what scikit-learn makes of our own inputs.
 
-Debian 12: apt-get install -y python3-sklearn python3-networkx (scikit-learn 1.2.1, networkx 2.8.8, numpy 1.24.2; other versions may order
+Debian 12: apt-get install -y python3-sklearn (scikit-learn 1.2.1, numpy 1.24.2; other versions may order
 ties among equally frequent terms otherwise), then /usr/bin/python3 scripts/reference/make_reference.py
 """
 
@@ -8,10 +8,8 @@ import json
 import pathlib
 import random
 
-import networkx
 import numpy
 import sklearn
-from networkx.algorithms.community import louvain_communities, modularity
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
@@ -114,41 +112,5 @@ def tf_idf():
     }
 
 
-def planted_graph():
-    """Eight groups of 15 nodes, denser within than between, weights 1..4, one loop and a node without edges."""
-    draw = random.Random(11)
-    edges = []
-    for a in range(120):
-        for b in range(a + 1, 120):
-            if draw.random() < (0.35 if a // 15 == b // 15 else 0.02):
-                edges.append([a, b, draw.randint(1, 4)])
-    edges.append([5, 5, 3])
-    return 121, edges
-
-
-def louvain():
-    size, edges = planted_graph()
-    graph = networkx.Graph()
-    graph.add_nodes_from(range(size))
-    graph.add_weighted_edges_from(edges)
-    planted = [min(node // 15, 8) for node in range(size)]
-    striped = [node % 5 for node in range(size)]
-    groups = lambda partition: [{n for n in range(size) if partition[n] == c} for c in sorted(set(partition))]
-    found = [modularity(graph, louvain_communities(graph, seed=seed)) for seed in range(20)]
-    return {
-        "made": f"networkx {networkx.__version__}",
-        "size": size,
-        "edges": edges,
-        "modularity": [
-            {"resolution": resolution, "communities": partition,
-             "value": modularity(graph, groups(partition), resolution=resolution)}
-            for partition in (planted, striped)
-            for resolution in (1, 0.5)
-        ],
-        "louvain": {"best": max(found), "worst": min(found)},
-    }
-
-
-for file, content in {"tf-idf": tf_idf(), "louvain": louvain()}.items():
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    (FOLDER / f"{file}.json").write_text(text + "\n", encoding="utf-8")
+text = json.dumps(tf_idf(), ensure_ascii=False, separators=(",", ":"))
+(FOLDER / "tf-idf.json").write_text(text + "\n", encoding="utf-8")

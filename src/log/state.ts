@@ -28,7 +28,7 @@ export interface Money {
   /** Billed. */
   usd: number;
   /** The most that billable tries without an answer may have cost. */
-  uncertainUsd: number;
+  unknownBilledUpToUsd: number;
 }
 
 /** Where an answer stands. `ms`: how long this run waited for it; undefined where it was copied, or came by a batch. */
@@ -62,7 +62,7 @@ export const emptyState = (): State => ({
   batches: new Map(),
   batchesSent: 0,
   facts: new Map(),
-  money: { tries: 0, replies: 0, refused: 0, unknown: 0, usd: 0, uncertainUsd: 0 },
+  money: { tries: 0, replies: 0, refused: 0, unknown: 0, usd: 0, unknownBilledUpToUsd: 0 },
   corrupt: [],
 });
 
@@ -109,7 +109,7 @@ export function abandonTry({ open, money }: State, key: Key): void {
   open.delete(key);
   if (openTry === undefined || openTry.batch) return;
   money.unknown += 1;
-  money.uncertainUsd += openTry.usd;
+  money.unknownBilledUpToUsd += openTry.usd;
 }
 
 /** The end of a try, and what it may have cost. Of a batch it counts from now on. */
@@ -129,7 +129,7 @@ function failed(state: State, entry: Failure): void {
     money.tries -= 1;
     money.refused += 1;
   } else if (openTry !== undefined) {
-    money.uncertainUsd += openTry.usd;
+    money.unknownBilledUpToUsd += openTry.usd;
     if (billed === "unknown") money.unknown += 1;
   }
   if (final === true && !state.answers.has(key)) state.failed.set(key, entry);

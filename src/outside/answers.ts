@@ -124,7 +124,7 @@ export const replaying = ({ id, capabilities, simulated }: Model): Model => ({
 });
 
 /** The calls that a program made of the run's models for one question. */
-export interface Asked {
+export interface ProgramCalls {
   /** Keys of those that were answered, each as often as it was made. */
   readonly asked: readonly Key[];
   /** Keys of those that failed. */
@@ -156,7 +156,7 @@ export class ProgramAnswers {
     const answers = this.#answers;
     const end = answers?.get(key, model) ?? answers?.failed(key);
     if (end !== undefined) {
-      const { asked = [], unanswered = [] } = end.t === "answer" ? (end.value as unknown as Asked) : end;
+      const { asked = [], unanswered = [] } = end.t === "answer" ? (end.value as unknown as ProgramCalls) : end;
       const replies = asked.flatMap((call) => {
         const reply = answers?.get(call, model)?.value as ModelReply | undefined; // `asked` names replies
         return reply === undefined ? [] : [[call, reply] as const];
@@ -168,14 +168,14 @@ export class ProgramAnswers {
   }
 
   /** Keeps what a program answered. Returns the answer that counts: another process may have been first. */
-  async answered(key: Key, output: string, calls: Asked): Promise<string> {
+  async answered(key: Key, output: string, calls: ProgramCalls): Promise<string> {
     const value = { output, ...calls } as unknown as Json;
     const end = await this.#answers?.end({ t: "answer", key, kind: "program", value });
     return end === undefined ? output : outputOf(end);
   }
 
   /** Keeps that it failed: it is asked again in a later process. */
-  async failed(key: Key, error: unknown, calls: Asked): Promise<void> {
+  async failed(key: Key, error: unknown, calls: ProgramCalls): Promise<void> {
     if (!isCallFailure(error) || this.#stop.aborted) return;
     await this.#answers?.end({ t: "failure", key, billed: "none", error: error.message, final: true, ...calls });
   }

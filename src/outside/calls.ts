@@ -34,7 +34,7 @@ export interface Calls {
 /** US dollars. `isPart`: without models of unknown price. */
 export interface Spent {
   readonly usd: number;
-  readonly uncertainUsd: number;
+  readonly unknownBilledUpToUsd: number;
   readonly isPart: boolean;
 }
 
@@ -116,19 +116,22 @@ export function openCalls({ models, plan, stops, io }: CallWorld, answers: Answe
     models: batching === undefined ? direct : new Map(models.map((one) => [one.id, opened(one, batching.batches)])),
     ...{ direct, batching, budget, servers },
     spent() {
-      const [usd, uncertainUsd] = [budget.usd - budget.before.usd, budget.uncertainUsd - budget.before.uncertainUsd];
+      const [usd, unknownBilledUpToUsd] = [
+        budget.usd - budget.before.usd,
+        budget.unknownBilledUpToUsd - budget.before.unknownBilledUpToUsd,
+      ];
       return priced === 0 && usd === 0
         ? undefined
-        : { usd, uncertainUsd, isPart: priced > 0 && priced < models.length };
+        : { usd, unknownBilledUpToUsd, isPart: priced > 0 && priced < models.length };
     },
     widthOf: (id) => servers.widthOf(models.find((model) => model.id === id)!), // arms are planned over these
   };
 }
 
 /** Caps hold for the whole run: what earlier, interrupted processes sent counts too. */
-const spentBefore = ({ tries, replies, usd, uncertainUsd }: Money) => ({
+const spentBefore = ({ tries, replies, usd, unknownBilledUpToUsd }: Money) => ({
   calls: Math.max(tries, replies), // the embedded model's tries are not logged
-  ...{ usd, uncertainUsd },
+  ...{ usd, unknownBilledUpToUsd },
 });
 
 /** Nobody sleeps past a stop. */

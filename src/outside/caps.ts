@@ -13,10 +13,10 @@ import { StillOut } from "./batch/waves.js";
 interface Spent {
   readonly calls: number;
   readonly usd: number;
-  readonly uncertainUsd: number;
+  readonly unknownBilledUpToUsd: number;
 }
 
-const NOTHING: Spent = { calls: 0, usd: 0, uncertainUsd: 0 };
+const NOTHING: Spent = { calls: 0, usd: 0, unknownBilledUpToUsd: 0 };
 
 /** What is spent and what is reserved for tries in flight; the models of a run share it, and the caps hold for all of them together. */
 export class Budget {
@@ -24,7 +24,7 @@ export class Budget {
   calls: number;
   usd: number;
   /** It counts against caps, and nobody knows whether it was billed. */
-  uncertainUsd: number;
+  unknownBilledUpToUsd: number;
   reserved = 0;
   inFlight = 0;
   /** Tries of this process that brought no reply, by whether they were billed; those that were not are in no other number. */
@@ -44,21 +44,22 @@ export class Budget {
     this.before = before;
     this.calls = before.calls;
     this.usd = before.usd;
-    this.uncertainUsd = before.uncertainUsd;
+    this.unknownBilledUpToUsd = before.unknownBilledUpToUsd;
     if (stop !== undefined) onAbort(stop, () => this.#wake());
   }
 
   /** Returns whether another try fits: now, perhaps after one in flight has ended, or never (why). */
   roomFor(upToUsd: number): "yes" | "later" | BudgetError {
-    const { usd, uncertainUsd, calls, inFlight } = this;
+    const { usd, unknownBilledUpToUsd, calls, inFlight } = this;
     const most = this.#caps;
     if (calls - inFlight >= most.calls) return new BudgetError(`--max-calls ${most.calls} is reached`);
-    if (usd + uncertainUsd + upToUsd > most.usd) {
-      const uncertain = uncertainUsd > 0 ? `, up to $${uncertainUsd.toFixed(4)} where no reply came` : "";
+    if (usd + unknownBilledUpToUsd + upToUsd > most.usd) {
+      const uncertain =
+        unknownBilledUpToUsd > 0 ? `, up to $${unknownBilledUpToUsd.toFixed(4)} where no reply came` : "";
       const why = `$${usd.toFixed(4)} billed${uncertain}, next call up to $${upToUsd.toFixed(4)}`;
       return new BudgetError(`--max-usd ${most.usd} would be passed (${why})`);
     }
-    return calls < most.calls && usd + uncertainUsd + this.reserved + upToUsd <= most.usd ? "yes" : "later";
+    return calls < most.calls && usd + unknownBilledUpToUsd + this.reserved + upToUsd <= most.usd ? "yes" : "later";
   }
 
   reserve(upToUsd: number): void {
@@ -67,11 +68,16 @@ export class Budget {
     this.reserved += upToUsd;
   }
 
-  /** Of a try that ended, or (`end` undefined) that is still out: the run that takes it up writes its end. */
-  settle(upToUsd: number, end: Spent = { ...NOTHING, calls: 1 }): void {
-    this.calls -= 1 - end.calls;
-    this.usd += end.usd;
-    this.uncertainUsd += end.uncertainUsd;
+  /** Releases what a try had reserved, and books what it came to. */
+  settle(upToUsd: number, spent: Spent): void {
+    this.calls -= 1 - spent.calls;
+    this.usd += spent.usd;
+    this.unknownBilledUpToUsd += spent.unknownBilledUpToUsd;
+    this.leaveOpen(upToUsd);
+  }
+
+  /** Releases what a try had reserved that has not ended: it is out in a batch, and a later run books it. */
+  leaveOpen(upToUsd: number): void {
     this.inFlight -= 1;
     this.reserved = this.inFlight === 0 ? 0 : this.reserved - upToUsd;
     this.#wake();
@@ -141,7 +147,7 @@ export function capped(model: Model, settings: CapSettings): Model {
 
   return {
     ...model,
-    async complete(request, signal, hear) {
+    async complete(request, signal, onLimits) {
       const key = requestKey(model.id, request);
       const { upToUsd, settle } = await reserve(request, key, signal);
       let isSent = false;
@@ -149,20 +155,23 @@ export function capped(model: Model, settings: CapSettings): Model {
       try {
         tries?.started(key, upToUsd, inBatches);
         isSent = true;
-        const reply = await model.complete(request, signal, hear);
+        const reply = await model.complete(request, signal, onLimits);
         if (reply.usage.out > mostOut(request)) longestOut = Math.max(longestOut, reply.usage.out);
-        ended = { answered: true, calls: 1, usd: price(reply.usage) ?? 0, uncertainUsd: 0 };
+        ended = { answered: true, calls: 1, usd: price(reply.usage) ?? 0, unknownBilledUpToUsd: 0 };
         return reply;
       } catch (error) {
         if (error instanceof StillOut) throw error;
         const billed = isSent ? billedOf(error, signal) : "none";
         budget.ends[billed] += 1;
-        ended = billed === "none" ? NOTHING : { calls: 1, usd: 0, uncertainUsd: upToUsd ?? 0 };
+        ended = billed === "none" ? NOTHING : { calls: 1, usd: 0, unknownBilledUpToUsd: upToUsd ?? 0 };
         if (isSent) tries?.ended(key, billed, messageOf(error));
         throw error;
       } finally {
-        if (ended !== undefined) settle?.(ended);
-        budget.settle(upToUsd ?? 0, ended);
+        if (ended === undefined) budget.leaveOpen(upToUsd ?? 0);
+        else {
+          settle?.(ended);
+          budget.settle(upToUsd ?? 0, ended);
+        }
       }
     },
   };

@@ -1,11 +1,12 @@
 import { setMaxListeners } from "node:events";
-import { type Hear, ModelError } from "../errors.js";
+import { type LimitFacts, ModelError } from "../errors.js";
 import { type CacheSetting, repeatedOpenings, warmFirst } from "../models/cache-marks.js";
 import type { StartTimer } from "../net/deadline.js";
 import { type FailedTry, type RetryPolicy, retry } from "../net/retry.js";
 import type { Clock, Model, ModelReply, ModelRequest, Random } from "../types/index.js";
 import { Budget, type CapSettings, capped } from "./caps.js";
-import { type Cost, LONGEST_ASKED_MS } from "./limit.js";
+import { type Cost, LONGEST_RETRY_AFTER_MS } from "./limits/account-limit.js";
+import type { ServerCall } from "./limits/server-queue.js";
 import type { Servers, SharedPace } from "./servers.js";
 import { type ReplyStore, sampled, stored } from "./store.js";
 import { adapted, gated, stopsAtCutPrompts, timed } from "./wire.js";
@@ -15,7 +16,7 @@ export interface LayerSettings {
   /** Default: `auto`. */
   readonly cache?: CacheSetting;
   /**
-   * Shared by the models of one run: those of one server share a pace. Undefined: calls start at once, and a refusal uses up
+   * Shared by the models of one run: those of one server share a queue. Undefined: calls start at once, and a refusal uses up
    * a try (lines of batches).
    */
   readonly servers: Servers | undefined;
@@ -57,7 +58,7 @@ export function layered(provider: Model, settings: LayerSettings): Model {
     (next) => repeatedOpenings(next, { inBatches }),
     (next) => stored(next, store), // store: the key, equal calls in flight, draws
     (next) => sampled(next, store, inBatches),
-    (next) => warmFirst(next, { cache, clock }), // pace: queue, limits, retries, outages
+    (next) => warmFirst(next, { cache, clock }), // queue: limits, retries, outages
     stopsAtCutPrompts,
     (next) => retried(next, settings),
     (next) => capped(next, caps), // caps: reserves, writes the try down, settles it
@@ -68,7 +69,7 @@ export function layered(provider: Model, settings: LayerSettings): Model {
 }
 
 /** A server's Retry-After counts up to `longestWaitMs`. */
-const POLICY: RetryPolicy = { tries: 6, firstWaitMs: 500, longestWaitMs: LONGEST_ASKED_MS };
+const POLICY: RetryPolicy = { tries: 6, firstWaitMs: 500, longestWaitMs: LONGEST_RETRY_AFTER_MS };
 
 /**
  * The only place where calls of a model are queued and retried. A refusal for now (429, 529, throttling), or a failure of a
@@ -78,13 +79,15 @@ const POLICY: RetryPolicy = { tries: 6, firstWaitMs: 500, longestWaitMs: LONGEST
 function retried(model: Model, settings: LayerSettings): Model {
   const { clock, random, onRetry, servers } = settings;
   const policy = { ...POLICY, ...settings.policy };
-  const sender = servers === undefined ? undefined : paced(model, servers, settings);
+  const inQueue = servers === undefined ? undefined : queued(model, servers, settings);
   return {
     ...model,
     complete(request, signal) {
       setMaxListeners(0, signal); // a run's calls all listen to one signal
-      return retry(sender?.(request, signal) ?? (() => model.complete(request, signal)), {
-        ...{ policy, random },
+      const makeTry = inQueue?.(request, signal) ?? (() => model.complete(request, signal));
+      return retry(makeTry, {
+        policy,
+        random,
         wait(failed) {
           onRetry?.({ ...failed, isDown: false });
           return clock.sleep(failed.waitMs, signal);
@@ -94,27 +97,34 @@ function retried(model: Model, settings: LayerSettings): Model {
   };
 }
 
-/** Returns what sends a call once its server takes it. */
-function paced(model: Model, servers: Servers, { shared, clock, onRetry }: LayerSettings) {
-  const { pace, limit, cost, account } = servers.of(model);
+/** Returns a function that makes the tries of a call once its server's queue starts them. */
+function queued(model: Model, servers: Servers, { shared, clock, onRetry }: LayerSettings) {
+  const { queue, limit, cost, account } = servers.of(model);
   return (request: ModelRequest, signal: AbortSignal): (() => Promise<ModelReply>) => {
-    const call = {
-      ...{ model: model.id, limit, signal, sinceMs: clock.monotonic() },
+    const call: ServerCall = {
+      model: model.id,
+      limit,
+      signal,
+      sinceMs: clock.monotonic(),
       cost: () => cost.of(request),
-      async send(expected: Cost, hear: Hear) {
+      async send(expected: Cost) {
         await shared?.start(account, expected, signal);
+        let limits: LimitFacts | undefined;
+        const onLimits = (named: LimitFacts): void => {
+          limits = named;
+        };
         try {
-          const reply = await model.complete(request, signal, hear);
-          return [reply, cost.learn(request, reply)] as const;
+          const reply = await model.complete(request, signal, onLimits);
+          return { reply, used: cost.learn(request, reply), limits };
         } catch (error) {
           const { retryAfterMs = 0 } = error instanceof ModelError ? error : {};
-          if (retryAfterMs > 0) shared?.hold(account, Math.min(retryAfterMs, LONGEST_ASKED_MS));
+          if (retryAfterMs > 0) shared?.hold(account, Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
           throw error;
         }
       },
       onRequeued: (error: ModelError, waitMs: number) =>
         onRetry?.({ error, waitMs, askedMs: error.retryAfterMs ?? 0, isDown: !error.throttled }),
     };
-    return () => pace.complete(call);
+    return () => queue.complete(call);
   };
 }

@@ -4,10 +4,10 @@ import { outputLimit, TokenGauge } from "../models/tokens.js";
 import { withoutUrlSecrets } from "../net/secrets.js";
 import type { Waiting } from "../plan/io.js";
 import type { Model, ModelReply, ModelRequest, Provider } from "../types/index.js";
-import type { Cost, OwnLimits } from "./limit.js";
-import { Pace, type PaceSettings } from "./pace.js";
+import { AccountLimit, type Cost, type OwnLimits } from "./limits/account-limit.js";
+import { type QueueSettings, ServerQueue } from "./limits/server-queue.js";
 
-interface ServersSettings extends Omit<PaceSettings, "name" | "cap" | "own"> {
+interface ServersSettings extends Omit<QueueSettings, "name" | "concurrency"> {
   readonly endpoints: Endpoints;
   /** `--base-url`, of models that no endpoint names. */
   readonly baseUrl?: string | undefined;
@@ -33,10 +33,11 @@ export interface SharedPace {
   hold(account: Account, ms: number): void;
 }
 
-/** The servers of a run's models: one pace for each server and account. */
+/** The servers of a run's models: one queue for each server and account, one limit for each class of models there. */
 export class Servers {
   readonly settings: ServersSettings;
-  readonly #paces = new Map<string, Pace>();
+  readonly #queues = new Map<string, ServerQueue>();
+  readonly #limits = new Map<string, AccountLimit>();
 
   constructor(settings: ServersSettings) {
     this.settings = settings;
@@ -54,12 +55,16 @@ export class Servers {
     const { limits } = providers.find(provider) ?? {};
     const modelId = model.id.slice(model.id.indexOf("/") + 1);
     const limitClass = limits?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, ""); // versions by date share the limits of their model
-    const [name, cap] = [withoutUrlSecrets(address ?? model.id), this.widthOf(model)];
-    const pace = this.#paces.get(key) ?? new Pace({ ...settings, own, name, cap });
-    this.#paces.set(key, pace);
-    const limit = pace.limitOf(limitClass, model.simulated ? cap : 1); // of the embedded model nobody learns anything
-    const account: Account = { name: `${withoutUrlSecrets(key)} ${limitClass}`, own };
-    return { pace, limit, account, cost: costOf(model, limits) };
+    const name = withoutUrlSecrets(address ?? model.id);
+    const concurrency = this.widthOf(model);
+    const queue = this.#queues.get(key) ?? new ServerQueue({ ...settings, name, concurrency });
+    this.#queues.set(key, queue);
+    const window = model.simulated ? concurrency : 1; // the embedded model has no limit to be learned
+    const limitKey = `${key} ${limitClass}`;
+    const limit = this.#limits.get(limitKey) ?? new AccountLimit(own, window, settings.clock.monotonic());
+    this.#limits.set(limitKey, limit);
+    const account: Account = { name: withoutUrlSecrets(limitKey), own };
+    return { queue, limit, account, cost: costOf(model, limits) };
   }
 
   /** Returns how many calls to have in flight for a model at most. */
@@ -70,7 +75,7 @@ export class Servers {
 
   /** Calls that wait by server, the longest wait first. */
   waiting(): readonly Waiting[] {
-    return [...this.#paces.values()].flatMap((pace) => pace.waiting() ?? []).sort((a, b) => b.oldestMs - a.oldestMs);
+    return [...this.#queues.values()].flatMap((queue) => queue.waiting() ?? []).sort((a, b) => b.oldestMs - a.oldestMs);
   }
 
   #serverOf({ id, address: own }: Model) {

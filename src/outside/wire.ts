@@ -40,8 +40,8 @@ export function timed(model: Model, ms: number, startTimer?: StartTimer): Model 
   const error = (): ModelError => new ModelError(why, { retryable: true, bill: "unknown", late: true });
   return {
     ...model,
-    complete: (request, signal, hear) =>
-      withDeadline((limit) => model.complete(request, limit, hear), signal, { ms, error, startTimer }),
+    complete: (request, signal, onLimits) =>
+      withDeadline((limit) => model.complete(request, limit, onLimits), signal, { ms, error, startTimer }),
   };
 }
 
@@ -63,7 +63,7 @@ export function gated(model: Model, stop: AbortController): Model {
     const now = error.message.replace(/\(request id [^)]*\)/g, "").replace(/[\w-]*\d[\w-]*/g, "0");
     if (now !== words) refused.clear();
     words = now;
-    const key = requestKey("", request);
+    const key = requestKey("", { ...request, sample: 0 }); // draws of one prompt are refused together
     refused.set(key, (refused.get(key) ?? 0) + 1);
     const enough = isRefusal || isPage ? 1 : UNREADABLE_TRIES;
     if ([...refused.values()].filter((tries) => tries >= enough).length < SAME_REFUSALS) return undefined;
@@ -73,10 +73,10 @@ export function gated(model: Model, stop: AbortController): Model {
 
   return {
     ...model,
-    async complete(request, signal, hear) {
+    async complete(request, signal, onLimits) {
       stop.signal.throwIfAborted();
       try {
-        const reply = await model.complete(request, signal, hear);
+        const reply = await model.complete(request, signal, onLimits);
         refused.clear();
         return reply;
       } catch (thrown) {
@@ -101,8 +101,8 @@ export function stopsAtCutPrompts(model: Model): Model {
   let [mostTokens, shortestOfMost] = [0, 0];
   return {
     ...model,
-    async complete(request, signal, hear) {
-      const reply = await model.complete(request, signal, hear);
+    async complete(request, signal, onLimits) {
+      const reply = await model.complete(request, signal, onLimits);
       const { in: tokens, estimated } = reply.usage;
       if (estimated === true || tokens < LEAST_TOKENS || tokens < mostTokens) return reply;
       const bytes = promptBytes(request);

@@ -133,7 +133,7 @@ export class Runs {
   find(name: string): StoredRun | undefined {
     const path = resolve(this.#cwd, name);
     const log = join(path, runFiles.log);
-    if (existsSync(log)) return this.#open(name, path, log);
+    if (existsSync(log)) return this.#load(name, path, log);
     if (existsSync(path) && !statSync(path).isDirectory())
       throw new UsageError(`${name}: a file; name the folder of a run`);
     return undefined;
@@ -143,7 +143,7 @@ export class Runs {
   getWithPacks(name: string, shown = name): StoredRun {
     const path = resolve(this.#cwd, name);
     const isPack = existsSync(path) && !isFolder(path);
-    const run = isPack ? this.#open(name, path, path) : this.find(name);
+    const run = isPack ? this.#load(name, path, path) : this.find(name);
     if (run !== undefined) return run;
     throw isPack ? new UsageError(`${shown}: neither a run nor a pack (export RUN --form pack)`) : noRun(shown);
   }
@@ -161,7 +161,7 @@ export class Runs {
   }
 
   /** Returns undefined where the log says of no run: a process was killed before its first entry. */
-  #open(name: string, path: string, logPath: string): StoredRun | undefined {
+  #load(name: string, path: string, logPath: string): StoredRun | undefined {
     const known = this.#opened.get(path);
     if (known !== undefined) return known;
     const shown = path === logPath ? name : logPath;

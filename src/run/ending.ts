@@ -45,13 +45,13 @@ export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void
   tally.sent = budget.calls - budget.before.calls;
   tally.paid = spent();
   const { yes: billed, unknown } = budget.ends;
-  const uncertainUsd = tally.paid?.uncertainUsd ?? 0;
+  const unknownBilledUpToUsd = tally.paid?.unknownBilledUpToUsd ?? 0;
   const lines = batching?.batches.linesOut ?? 0;
   tally.remarks = [
     ...(billed + unknown === 0
       ? []
       : [
-          `${billed + unknown} of the calls sent brought no reply: ${billed} billed, ${unknown} answer unknown${uncertainText(uncertainUsd)}`,
+          `${billed + unknown} of the calls sent brought no reply: ${billed} billed, ${unknown} answer unknown${uncertainText(unknownBilledUpToUsd)}`,
         ]),
     ...(lines === 0
       ? []
@@ -62,11 +62,14 @@ export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void
 }
 
 /** Returns what a person is told of tries of earlier processes whose answer is unknown; nothing where there are none. */
-export const unknownAnswers = ({ unknown, uncertainUsd }: Pick<Money, "unknown" | "uncertainUsd">): string[] =>
+export const unknownAnswers = ({
+  unknown,
+  unknownBilledUpToUsd,
+}: Pick<Money, "unknown" | "unknownBilledUpToUsd">): string[] =>
   unknown === 0
     ? []
     : [
-        `answer unknown: ${countOf(unknown, "try was", "tries were")} sent and no answer came${uncertainText(uncertainUsd)}`,
+        `answer unknown: ${countOf(unknown, "try was", "tries were")} sent and no answer came${uncertainText(unknownBilledUpToUsd)}`,
       ];
 
 const uncertainText = (usd: number): string =>

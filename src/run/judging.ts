@@ -26,9 +26,9 @@ export async function judgingAgain(
 ): Promise<{ readonly judging: Judging; readonly catalogue: Catalogue }> {
   const catalogue = catalogueOf(io);
   const judge = catalogue.judges.get(judged.judge, "--judge");
-  const run = stored.isPack ? (data ?? ".") : resolve(stored.path, judged.run);
+  const name = stored.isPack ? (data ?? ".") : relative(io.cwd, resolve(stored.path, judged.run));
   const own = stored.isPack || data === undefined ? {} : { data };
-  const judging = await judgingOf({ ...judged, ...own }, io.runs.get(relative(io.cwd, run)), io);
+  const judging = await judgingOf({ ...judged, ...own }, io.runs.get(name), io);
   return { judging, catalogue: withJudge(catalogue, judge) };
 }
 

@@ -1,11 +1,9 @@
 import { type Key, requestKey } from "../log/entry.js";
-import { SpendMeter } from "../models/tokens.js";
-import type { Asked, ProgramAnswers } from "../outside/answers.js";
+import type { ProgramAnswers } from "../outside/answers.js";
 import { DRAWS_PER_REPEAT } from "../outside/store.js";
 import type { PendingTask, Waits } from "../outside/waits.js";
 import { modelOptions } from "../plan/options.js";
 import { seeded } from "../random/seeded.js";
-import { CALL_ID_LENGTH } from "../record/rows.js";
 import { phaseAt } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
@@ -14,20 +12,20 @@ import type {
   ArmSpec,
   AskRequest,
   Embedder,
+  Json,
   Kit,
   Model,
   ModelReply,
   ModelRequest,
   ModelRole,
-  Note,
   OthersPool,
   Phase,
   PhaseAt,
   SharedContent,
-  Spend,
   TaskBrief,
   Tool,
 } from "../types/index.js";
+import { Ledger } from "./ledger.js";
 
 /** What a call was made for. */
 export interface CallOrigin {
@@ -37,19 +35,6 @@ export interface CallOrigin {
   /** Absent: the preparation of the unit. */
   readonly question?: string;
   readonly phase: PhaseAt;
-}
-
-/** What one unit or one question did: kept beside its row. */
-export interface Ledger {
-  spend(): Spend;
-  incidents(): Readonly<Record<string, number>>;
-  /** Call ids (first 16 digits of the keys) of the requests made, sorted, each as often as it was answered, once where it never was. */
-  requests(): readonly string[];
-  /** Steps of the trajectory, in the order noted. */
-  notes(): readonly Note[];
-  simulated(): boolean;
-  /** Returns true where nothing was asked, noted or counted. */
-  isEmpty(): boolean;
 }
 
 /** The tool of this name, for one preparation or question. */
@@ -105,38 +90,32 @@ export function openKit(
   question?: string,
   pending?: PendingTask,
 ): { kit: Kit; ledger: Ledger } {
-  const spend = new SpendMeter();
-  const incidents = new Map<string, number>();
-  /** How often each was answered, by key. */
-  const requests = new Map<Key, number>();
-  const notes: Note[] = [];
-  let simulated = false;
   const { spec, task, model, programs, explain } = context;
+  const ledger = new Ledger(model.simulated, pending);
   const scope = question === undefined ? unit : `${unit}/${question}`;
   const seed = `${spec.seed}/${spec.task}/${spec.method}`;
   const place = { arm: spec.id, unit, ...(question === undefined ? {} : { question }) };
-  const waited = <T>(reply: Promise<T>): Promise<T> => (pending === undefined ? reply : pending.waitFor(reply));
   const about = ({ id, capabilities }: Model): Kit["model"] => ({ id, capabilities });
   const modelOf = (role: ModelRole): Kit["model"] => about(context.further?.[role] ?? model);
-  const seen = (id: Key): unknown => requests.set(id, requests.get(id) ?? 0);
+  const embedder = trackedEmbedder(context.embedder, ledger);
 
   const kit: Kit = {
     task,
     model: about(model),
     models: { reference: modelOf("reference"), judge: modelOf("judge") },
-    embedder: context.embedder,
+    embedder,
     others: context.others,
     async retrieve(query, k) {
       if (unit === "" || context.retrieve === undefined) throw new Error("retrieve: there is no user's history here");
-      return context.retrieve(query, k);
+      return ledger.call(context.retrieve(query, k), () => contentId({ retrieve: query as unknown as Json, k }));
     },
-    embed: (texts) => context.embedder.embed(texts),
+    embed: (texts) => embedder.embed(texts),
     file(name) {
       const text = context.files?.get(name);
       if (text === undefined) throw new Error(`no option of the arm names the file ${name}`);
       return text;
     },
-    tool: (name) => context.tool(name, place),
+    tool: (name) => trackedTool(context.tool(name, place), ledger),
     random: (label) => seeded(`${seed}/${scope}/${label}`),
     runRandom: (label) => seeded(`${seed}//${label}`),
     async ask(phase: Phase, { of, ...asked }: AskRequest): Promise<ModelReply> {
@@ -149,14 +128,15 @@ export function openKit(
       const at = phaseAt(phase, further === undefined ? undefined : of);
       const origin = { ...place, phase: at };
       const request = completeRequest(asked, context, further === undefined);
-      const id = requestKey(answering.id, request);
-      seen(id);
+      const key = requestKey(answering.id, request);
+      ledger.asked(key);
       const onReply = context.onAsk?.(request, origin);
-      const reply = await waited(answering.complete(request, context.signal)).catch((error: unknown) => {
+      const sent = answering.complete(request, context.signal).catch((error: unknown) => {
         throw explain?.(error, origin) ?? error;
       });
+      const reply = await ledger.call(sent, () => key);
       onReply?.(reply);
-      return book(id, at, reply);
+      return withoutThinking(key, at, reply);
     },
     async program(job, answer): Promise<string> {
       if (programs === undefined) return answer(spec.repeat);
@@ -169,16 +149,16 @@ export function openKit(
         throw explain?.(error, { ...place, phase: "answer" }) ?? error;
       }
       if (known !== undefined) {
-        for (const [id, reply] of known.replies) book(id, "answer", reply);
-        for (const id of known.unanswered) seen(id);
+        for (const [id, reply] of known.replies) withoutThinking(id, "answer", reply);
+        for (const id of known.unanswered) ledger.asked(id);
         return known.output();
       }
       try {
         const answered = answer(spec.repeat);
-        const output = await waited(context.out?.(answered) ?? answered);
-        return await programs.answered(key, output, askedOf(requests));
+        const output = await ledger.call(context.out?.(answered) ?? answered, () => key);
+        return await programs.answered(key, output, ledger.calls());
       } catch (error) {
-        await programs.failed(key, error, askedOf(requests));
+        await programs.failed(key, error, ledger.calls());
         throw error;
       }
     },
@@ -187,49 +167,32 @@ export function openKit(
       const name = made === undefined ? key : `${key} ${made.content}`;
       const value = known.get(name) ?? buildShared(key, build, context, made !== undefined);
       known.set(name, value);
-      return waited(value as Promise<T>); // one builder per key, so one type per key
+      return ledger.call(value as Promise<T>, () => name); // one builder per key, so one type per key
     },
-    note: (note) => {
-      notes.push(note);
-    },
-    count: (incident) => {
-      incidents.set(incident, (incidents.get(incident) ?? 0) + 1);
-    },
-  };
-  const ledger: Ledger = {
-    spend: () => spend.total(),
-    incidents: () => Object.fromEntries([...incidents].sort(([a], [b]) => (a < b ? -1 : 1))),
-    requests: () =>
-      [...requests]
-        .flatMap(([key, answers]) => Array<string>(Math.max(1, answers)).fill(key.slice(0, CALL_ID_LENGTH)))
-        .sort(),
-    notes: () => notes,
-    simulated: () => simulated || model.simulated,
-    isEmpty: () => requests.size + notes.length + incidents.size === 0,
+    note: (note) => ledger.note(note),
+    count: (incident) => ledger.count(incident),
   };
   return { kit, ledger };
 
-  function book(key: Key, at: PhaseAt, reply: ModelReply): ModelReply {
-    requests.set(key, (requests.get(key) ?? 0) + 1);
-    spend.add(at, reply.usage);
-    if (reply.simulated === true) simulated = true;
-    else if (reply.usage.estimated === true) kit.count("usage-estimated");
-    if (reply.inputChanged !== undefined) kit.count("input-changed-by-server");
+  function withoutThinking(key: Key, at: PhaseAt, reply: ModelReply): ModelReply {
+    ledger.answered(key, at, reply);
     const text = stripReasoning(reply.text);
     if (text === reply.text) return reply;
-    kit.count("thinking-in-text");
+    ledger.count("thinking-in-text");
     return { ...reply, text };
   }
 }
 
-/** The calls of a kit, by how often each was answered. */
-function askedOf(requests: ReadonlyMap<Key, number>): Asked {
-  const unanswered = [...requests].flatMap(([key, answers]) => (answers === 0 ? [key] : []));
-  return {
-    asked: [...requests].flatMap(([key, answers]) => Array<Key>(answers).fill(key)),
-    ...(unanswered.length === 0 ? {} : { unanswered }),
-  };
-}
+const trackedEmbedder = (embedder: Embedder, ledger: Ledger): Embedder => ({
+  id: embedder.id,
+  get dimensions() {
+    return embedder.dimensions;
+  },
+  embed: (texts) => ledger.call(embedder.embed(texts), () => contentId({ embed: texts })),
+});
+
+const trackedTool = (tool: Tool | undefined, ledger: Ledger): Tool | undefined =>
+  tool && { ...tool, run: (input, use) => ledger.call(tool.run(input, use), () => contentId({ [tool.name]: input })) };
 
 /**
  * Builds a shared value. What that asks and counts goes into a ledger of its own, not into that of the unit that came first; a value
@@ -245,7 +208,7 @@ async function buildShared<T>(
   const { kit, ledger } = openKit(context, "", undefined, pending);
   let value: T;
   try {
-    value = await build(kit);
+    value = await ledger.whole(build(kit));
   } finally {
     pending?.end();
     if (!byContent) context.onShared?.(key, ledger); // a failed build has cost calls too

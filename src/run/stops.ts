@@ -38,7 +38,8 @@ export function callFailure(error: unknown, stop: AbortController): ModelError {
   throw error;
 }
 
-const endsRun = (error: Error): boolean =>
+/** Returns true for an error that ends the arm or the run. */
+export const endsRun = (error: Error): boolean =>
   error instanceof ModelError ? error.scope !== "call" : error instanceof BudgetError || error instanceof UsageError;
 
 /** Ends what methods have promised and never settle. */

@@ -20,7 +20,8 @@ import type {
   Unit,
   UnitRecord,
 } from "../types/index.js";
-import { type ArmContext, type Ledger, openKit } from "./kit.js";
+import { type ArmContext, openKit } from "./kit.js";
+import type { Ledger } from "./ledger.js";
 import { abortOnError, callFailure } from "./stops.js";
 
 /**
@@ -86,7 +87,7 @@ async function prepare(arm: Arm, unit: Unit, context: ArmContext, settings: Unit
     keepRecord({ ...origin, user: id, historySize: history.length }, ledger, settings.rows);
   };
   try {
-    const answerer = await settings.within(arm.method.personalize(unit.user, arm.options, kit));
+    const answerer = await settings.within(ledger.whole(arm.method.personalize(unit.user, arm.options, kit)));
     keep();
     return answerer;
   } catch (error) {
@@ -110,6 +111,8 @@ export function keepRecord(
   rows.trace({ arm: facts.arm, unit: facts.unit, requests: ledger.requests(), notes: ledger.notes() });
 }
 
+type OpenedKit = ReturnType<typeof openKit>;
+
 interface Asked {
   readonly arm: Arm;
   readonly unit: Unit;
@@ -119,24 +122,25 @@ interface Asked {
 
 async function answerQuestion(
   { arm, unit, example, answerer }: Asked,
-  { kit, ledger }: ReturnType<typeof openKit>,
+  opened: OpenedKit,
   settings: UnitSettings,
 ): Promise<void> {
+  const { kit, ledger } = opened;
   const { spec, method, loaded } = arm;
   const { question, before = [], gold, facts } = example;
   const remembered = (turn: Turn, asked: boolean) =>
-    intoMemory(kit, settings, () => observeTurn(turn, asked, answerer, kit));
+    intoMemory(opened, settings, () => observeTurn(turn, asked, answerer, kit));
   const isDialogue = loaded.task.dialogue === true;
   for (const turn of isDialogue ? before : []) await remembered(turn, false);
   let outcome: Outcome;
   try {
-    outcome = readReply(loaded.task, question, await settings.within(answerer(question, kit)));
+    outcome = readReply(loaded.task, question, await settings.within(ledger.whole(answerer(question, kit))));
   } catch (error) {
     outcome = { kind: "failed", error: callFailure(error, settings.stop).message };
   }
   if (isDialogue) await remembered(turnOf(example, outcome), true);
   else if (settings.online === true)
-    await intoMemory(kit, settings, () => learnAnswer(loaded.task, example, answerer, kit));
+    await intoMemory(opened, settings, () => learnAnswer(loaded.task, example, answerer, kit));
   const origin = { arm: spec.id, unit: unit.id, question: question.id };
   settings.rows.trace({ ...origin, requests: ledger.requests(), notes: ledger.notes() });
   const row: Row = {
@@ -160,9 +164,13 @@ const isStream = ({ loaded }: Arm, { online }: UnitSettings): boolean =>
   online === true || loaded.task.dialogue === true;
 
 /** Lets something enter memory, also where the answer failed. */
-async function intoMemory(kit: Kit, { stop, within }: UnitSettings, job: () => Promise<void>): Promise<void> {
+async function intoMemory(
+  { kit, ledger }: OpenedKit,
+  { stop, within }: UnitSettings,
+  job: () => Promise<void>,
+): Promise<void> {
   try {
-    await within(job());
+    await within(ledger.whole(job()));
   } catch (error) {
     callFailure(error, stop);
     kit.count(learningFailed);

@@ -1,4 +1,4 @@
-import type { Hear, Measure } from "../errors.js";
+import type { Measure, OnLimits } from "../errors.js";
 import type { Json } from "../notes/note.js";
 import type { OptionValue } from "./options.js";
 
@@ -125,8 +125,8 @@ export interface Model {
   readonly settled?: Readonly<Record<string, OptionValue>>;
   /** Where it is asked, where that is a server of its own: limits are learned for it alone. */
   readonly address?: string;
-  /** `hear` gets the limits that the reply's headers name. */
-  complete(request: ModelRequest, signal: AbortSignal, hear?: Hear): Promise<ModelReply>;
+  /** `onLimits` gets the limits that the reply's headers name. */
+  complete(request: ModelRequest, signal: AbortSignal, onLimits?: OnLimits): Promise<ModelReply>;
   /** Absent: its provider takes no batches. */
   readonly batch?: BatchWire;
   /** Reason why there are none, and what to do instead. */

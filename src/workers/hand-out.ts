@@ -100,10 +100,10 @@ class SharedLog {
   /** Takes up what the database holds of the run, else puts it there with the answers that the log has. Copies what came since. */
   async open(): Promise<void> {
     const { log, storedManifest } = this.home;
-    const { tries, replies, usd, uncertainUsd } = log.state.money;
+    const { tries, replies, usd, unknownBilledUpToUsd } = log.state.money;
     const [row] = await this.database.query<Pick<SharedRun, "filled">>(
-      "insert into lamp_eval.run (id, plan, state, calls, usd, uncertain_usd) values ($1, $2, 'paused', $3, $4, $5) on conflict (id) do update set plan = excluded.plan returning filled",
-      ...[this.place.run, planText(this.world, storedManifest!), Math.max(tries, replies), usd, uncertainUsd], // it has begun
+      "insert into lamp_eval.run (id, plan, state, calls, usd, unknown_billed_up_to_usd) values ($1, $2, 'paused', $3, $4, $5) on conflict (id) do update set plan = excluded.plan returning filled",
+      ...[this.place.run, planText(this.world, storedManifest!), Math.max(tries, replies), usd, unknownBilledUpToUsd], // it has begun
     );
     this.#read = Number(row!.filled ?? (await this.#fill()));
     // The last `seq` in the log is that of the last entry copied. A new WORKERS fact starts a new numbering.
@@ -214,9 +214,9 @@ function withDone(world: World, done: ReadonlySet<string>, reason: unknown): Wor
 
 /** Adds what the workers' calls came to since the log held `before`; this process counted their replies as from the store. */
 function count(tally: Tally, { log }: RunFolder, before: Readonly<Money>): void {
-  const { tries, replies, usd, uncertainUsd } = log.state.money;
+  const { tries, replies, usd, unknownBilledUpToUsd } = log.state.money;
   tally.sent = tries - before.tries;
   tally.fromStore = Math.max(0, tally.fromStore - (replies - before.replies));
-  const paid = { usd: usd - before.usd, uncertainUsd: uncertainUsd - before.uncertainUsd };
+  const paid = { usd: usd - before.usd, unknownBilledUpToUsd: unknownBilledUpToUsd - before.unknownBilledUpToUsd };
   if (tally.paid !== undefined) tally.paid = { ...tally.paid, ...paid };
 }

@@ -17,7 +17,7 @@ create table run (
   id text primary key, plan text not null, state text not null, why text, filled bigint,
   max_calls double precision, max_usd double precision,
   calls double precision not null default 0, -- billable tries, those in flight included
-  usd double precision not null default 0, uncertain_usd double precision not null default 0
+  usd double precision not null default 0, unknown_billed_up_to_usd double precision not null default 0
 );
 create table entry (
   seq bigint primary key generated always as identity, run text not null references run on delete cascade, content text not null
@@ -85,9 +85,9 @@ begin
       elsif r.state <> 'open' then answer := '"stopped"';
       elsif ended is not null then answer := '"ended"'; -- others did the call while this worker was silent
       elsif r.calls - in_flight >= r.max_calls then answer := jsonb_build_object('cap', format('--max-calls %s is reached', r.max_calls));
-      elsif r.usd + r.uncertain_usd + cost > r.max_usd then
+      elsif r.usd + r.unknown_billed_up_to_usd + cost > r.max_usd then
         answer := jsonb_build_object('cap', format('--max-usd %s would be passed (next call up to $%s)', r.max_usd, round(cost::numeric, 4)));
-      elsif c.attempt is not null or r.calls >= r.max_calls or r.usd + r.uncertain_usd + reserved + cost > r.max_usd then answer := '"later"';
+      elsif c.attempt is not null or r.calls >= r.max_calls or r.usd + r.unknown_billed_up_to_usd + reserved + cost > r.max_usd then answer := '"later"';
       else
         c.worker := p_worker;
         c.attempt := (op->>'attempt')::integer;
@@ -100,7 +100,7 @@ begin
       if is_holder then
         c.attempt := null;
         r.calls := r.calls - 1 + (op->>'calls')::double precision;
-        r.uncertain_usd := r.uncertain_usd + (op->>'uncertain')::double precision;
+        r.unknown_billed_up_to_usd := r.unknown_billed_up_to_usd + (op->>'uncertain')::double precision;
       end if;
     when 'log' then
       insert into lamp_eval.entry (run, content) values (p_run, op->>'content');
@@ -133,7 +133,7 @@ begin
       for c in select * from lamp_eval.call where run = p_run and worker is not null and worker not in (select id from lamp_eval.worker where run = p_run) loop
         update lamp_eval.call set worker = null, attempt = null where run = p_run and key = c.key;
         continue when c.attempt is null;
-        r.uncertain_usd := r.uncertain_usd + c.up_to_usd;
+        r.unknown_billed_up_to_usd := r.unknown_billed_up_to_usd + c.up_to_usd;
         insert into lamp_eval.entry (run, content) values (p_run, json_build_object('t', 'no', 'key', c.key, 'billed', 'unknown', 'error', 'its worker fell silent')::text);
       end loop;
     end case;
@@ -142,7 +142,7 @@ begin
     end if;
     answers := answers || answer;
   end loop;
-  update lamp_eval.run set calls = r.calls, usd = r.usd, uncertain_usd = r.uncertain_usd where id = p_run;
+  update lamp_eval.run set calls = r.calls, usd = r.usd, unknown_billed_up_to_usd = r.unknown_billed_up_to_usd where id = p_run;
   return jsonb_build_object('state', r.state, 'answers', to_jsonb(answers));
 end $$;
 `;

@@ -69,7 +69,7 @@ export function openShared(ops: OpQueue, clock: Clock, stop: AbortSignal) {
       if (said === "ended")
         throw new ModelError("another worker has ended this call", { retryable: false, bill: "none" });
       if (typeof said === "object" && said?.cap !== undefined) return new BudgetError(said.cap);
-      return ({ answered, calls, uncertainUsd: uncertain }) => {
+      return ({ answered, calls, unknownBilledUpToUsd: uncertain }) => {
         if (answered !== true) ops.tell({ op: "settle", key, calls, uncertain }); // else with its end
       };
     },

@@ -66,7 +66,7 @@ const paying: Provider = {
 const io = { ...testIo({ cwd }), catalogue: extended(builtIn, { providers: [planted, paying] }, "the test") };
 /** Runs the one judge that is asked for, and gives its table. */
 async function judgeOf(settings: JudgeRequest, told: ReadingIo = io): Promise<JudgeRun & { readonly text: string }> {
-  const said = await judgeRun({ concurrency: 1, ...judgesOf(settings, io)[0]! }, told); // one is named
+  const said = await judgeRun({ concurrency: 1, ...judgesOf(settings, io)[0]! }, reading(told)); // one is named
   return { ...said, text: said.result.tables.text };
 }
 const judge = (
@@ -81,6 +81,8 @@ async function changed<T>(path: string, change: (text: string) => string, job: (
   writeFileSync(path, change(before));
   return job().finally(() => writeFileSync(path, before));
 }
+/** Folders change between two calls. */
+const reading = (given: ReadingIo = io): ReadingIo => ({ ...given, runs: new Runs(cwd) });
 const talk = () => new Runs(cwd).get("talk");
 const arms = () => manifestIn(join(cwd, "talk"))!.plan.specs;
 
@@ -149,7 +151,7 @@ describe("judging a run", () => {
     const [made, wanted] = [filesOf(result.folder), before];
     for (const files of [made, wanted]) files.delete("log.jsonl"); // it notes that rows were made anew
     expect(made).toEqual(wanted);
-    expect((await verify({ run: result.folder }, io)).map(({ said }) => said)).toEqual([
+    expect((await verify({ run: result.folder }, reading())).map(({ said }) => said)).toEqual([
       "recomputed and equal",
       "recomputed and equal",
       "recomputed and equal",
@@ -158,7 +160,7 @@ describe("judging a run", () => {
     const [first] = await changed(
       rows,
       (text) => text.replace('\\"value\\":1', '\\"value\\":-1'),
-      () => verify({ run: result.folder }, io),
+      () => verify({ run: result.folder }, reading()),
     );
     expect(first).toMatchObject({ equal: false, said: expect.stringContaining("outcome is") });
   });
@@ -170,7 +172,7 @@ describe("judging a run", () => {
     const replayed = await judge("seven", { replay: "seven.pack", out: "replayed" });
     const reusing = await judge("seven", { reuse: ["seven.pack"], out: "reusing" });
     expect([replayed.judgements, reusing.judgements, asked.length]).toEqual([judgements, judgements, 0]);
-    const [line] = await verify({ run: "seven.pack", data: "talk" }, io);
+    const [line] = await verify({ run: "seven.pack", data: "talk" }, reading());
     expect(line).toMatchObject({ arm: "judge dialogue-score", equal: true });
   });
 

@@ -152,7 +152,7 @@ describe("a program that answers", () => {
     expect(rows.every(({ simulated }) => simulated === true)).toBe(true);
     expect(out).toContain("SIMULATED");
     const log = readFileSync(join(folder, "log.jsonl"), "utf8");
-    for (const kind of ["reply", "answer"]) expect(log.split(`"kind":"${kind}"`)).toHaveLength(7);
+    for (const kind of ["reply", "program"]) expect(log.split(`"kind":"${kind}"`)).toHaveLength(7);
   });
 
   const examples = [

@@ -18,13 +18,23 @@ export function answerOf(body: any, draw = 0): unknown {
   return lexicalReply(wire, body, reply, { in: JSON.stringify(body.messages).length, read: 0, written: 0, out: 1 });
 }
 
+interface UnevenSettings {
+  /** Requests that are refused whenever they are sent; equal ones then get equal replies. Absent: none. */
+  // biome-ignore lint/suspicious/noExplicitAny: a served body
+  readonly fails?: (body: any) => boolean;
+}
+
 /** The embedded model behind HTTP. Calls take 1 to 15 ms, by their content, so that replies do not come in the order of calls. */
-export function startUnevenServer(): Promise<ProviderServer> {
+export function startUnevenServer({ fails }: UnevenSettings = {}): Promise<ProviderServer> {
   return startProviderServer({
-    reply: ({ path, body, attempt }) => (path.endsWith("/embeddings") ? undefined : answerOf(body, attempt)),
-    fault: ({ body }) => ({
-      kind: "slow",
-      delayMs: 1 + (Number.parseInt(sha256(JSON.stringify(body)).slice(0, 6), 16) % 15),
-    }),
+    reply: ({ path, body, attempt }) =>
+      path.endsWith("/embeddings") ? undefined : answerOf(body, fails ? 0 : attempt),
+    fault({ body }) {
+      const digits = sha256(JSON.stringify(body));
+      const words = digits.replace(/\d/g, (digit) => "ghijklmnop"[Number(digit)]!); // equal refusals would end the run
+      const headers = { "request-id": words }; // as it came, not as the how manieth
+      if (fails?.(body)) return { kind: "status", status: 400, headers, message: `refused: ${words.slice(0, 12)}` };
+      return { kind: "slow", delayMs: 1 + (Number.parseInt(digits.slice(0, 6), 16) % 15) };
+    },
   });
 }

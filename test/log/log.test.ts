@@ -159,12 +159,12 @@ describe("a log", () => {
         expect(once.state.open.size).toBe(0);
         expect(money.tries + money.refused).toBe(tries);
         const most = processes.flat().reduce((sum, one) => sum + (one.t === "try" ? (one.upToUsd ?? 0) : 0), 0);
-        expect(money.uncertainUsd).toBeLessThanOrEqual(most + 1e-9);
+        expect(money.unknownBilledUpToUsd).toBeLessThanOrEqual(most + 1e-9);
         const before = { ...money };
         once.close();
         const again = openLog(folder);
         expect(again.state.money.tries).toBe(before.tries);
-        expect(again.state.money.uncertainUsd).toBeCloseTo(before.uncertainUsd, 9);
+        expect(again.state.money.unknownBilledUpToUsd).toBeCloseTo(before.unknownBilledUpToUsd, 9);
         again.close();
         expect(twice).toBeUndefined();
       }),
@@ -185,7 +185,14 @@ describe("a log", () => {
       [{ t: "answer", key: unknown, kind: "reply", value: 1, usd: 0.2, from: "other" }],
     );
     const log = openLog(folder);
-    expect(log.state.money).toEqual({ tries: 2, replies: 1, refused: 1, unknown: 1, usd: 0.25, uncertainUsd: 0.5 });
+    expect(log.state.money).toEqual({
+      tries: 2,
+      replies: 1,
+      refused: 1,
+      unknown: 1,
+      usd: 0.25,
+      unknownBilledUpToUsd: 0.5,
+    });
     log.close();
   });
 
@@ -246,12 +253,12 @@ describe("batches in a log", () => {
     const folder = written([plan, ...tries, batch, { t: "batch", id: "w1", providerId: "batch_1" }]);
     const log = openLog(folder);
     expect([...log.state.batches.values()]).toMatchObject([{ id: "w1", providerId: "batch_1", lines: 2 }]);
-    expect(log.state.money).toMatchObject({ tries: 0, uncertainUsd: 0 }); // reserved by whoever takes it up
+    expect(log.state.money).toMatchObject({ tries: 0, unknownBilledUpToUsd: 0 }); // reserved by whoever takes it up
     log.append({ t: "answer", key: a!, kind: "reply", value: 1, usd: 0.5 });
     expect([...(log.state.batches.get("w1")?.keys ?? [])]).toEqual([b]);
     log.append({ t: "failure", key: b!, billed: "yes", error: "expired" });
     expect(log.state.batches.size).toBe(0);
-    expect(log.state.money).toMatchObject({ tries: 2, usd: 0.5, uncertainUsd: 1 });
+    expect(log.state.money).toMatchObject({ tries: 2, usd: 0.5, unknownBilledUpToUsd: 1 });
     log.close();
   });
 

@@ -45,7 +45,7 @@ describe("caps", () => {
     for (let i = 0; i < 3; i++) await asked();
     expect(budget).toMatchObject({ calls: 3, usd: 9 });
     await expect(asked()).rejects.toThrow(/--max-usd 70/);
-    const spent = new Budget({ maxCalls: 10 }, { calls: 10, usd: 0, uncertainUsd: 0 });
+    const spent = new Budget({ maxCalls: 10 }, { calls: 10, usd: 0, unknownBilledUpToUsd: 0 });
     await expect(capped(answering, { budget: spent, price }).complete(ask("x"), noAbort())).rejects.toThrow(
       BudgetError,
     );
@@ -73,14 +73,22 @@ describe("caps", () => {
     const shared = { take: async () => places.shift() as "later", changed: async () => undefined };
     const { asked } = behind(answering, {}, { shared });
     await asked();
-    expect(settled).toEqual([{ answered: true, calls: 1, usd: 3, uncertainUsd: 0 }]);
+    expect(settled).toEqual([{ answered: true, calls: 1, usd: 3, unknownBilledUpToUsd: 0 }]);
     await expect(asked()).rejects.toThrow("nothing is left");
   });
 
   it.each([
-    ["refused, known to be unbilled", "none", { calls: 0, uncertainUsd: 0, ends: { none: 1, yes: 0, unknown: 0 } }],
-    ["answered with no reply", "due", { calls: 1, uncertainUsd: 64, ends: { none: 0, yes: 1, unknown: 0 } }],
-    ["left without an answer", "unknown", { calls: 1, uncertainUsd: 64, ends: { none: 0, yes: 0, unknown: 1 } }],
+    [
+      "refused, known to be unbilled",
+      "none",
+      { calls: 0, unknownBilledUpToUsd: 0, ends: { none: 1, yes: 0, unknown: 0 } },
+    ],
+    ["answered with no reply", "due", { calls: 1, unknownBilledUpToUsd: 64, ends: { none: 0, yes: 1, unknown: 0 } }],
+    [
+      "left without an answer",
+      "unknown",
+      { calls: 1, unknownBilledUpToUsd: 64, ends: { none: 0, yes: 0, unknown: 1 } },
+    ],
   ] as const)("count a try that is %s", async (_how, bill, counted) => {
     const down = scripted(() => {
       throw new ModelError("down", { retryable: true, bill });
@@ -129,14 +137,14 @@ describe("caps", () => {
     });
     const stopped = behind(cut);
     await expect(stopped.asked("x", controller.signal)).rejects.toThrow("cut off");
-    expect(stopped.budget).toMatchObject({ calls: 1, usd: 0, uncertainUsd: 64, ends: { unknown: 1 } });
+    expect(stopped.budget).toMatchObject({ calls: 1, usd: 0, unknownBilledUpToUsd: 64, ends: { unknown: 1 } });
     const unread = behind(
       scripted(() => {
         throw new TypeError("no field text");
       }),
     );
     await expect(unread.asked()).rejects.toThrow(TypeError);
-    expect(unread.budget).toMatchObject({ calls: 1, usd: 0, uncertainUsd: 64, ends: { yes: 1 } });
+    expect(unread.budget).toMatchObject({ calls: 1, usd: 0, unknownBilledUpToUsd: 64, ends: { yes: 1 } });
   });
 
   it("let nothing out that could not be written down, and write down no end of it", async () => {

@@ -38,11 +38,11 @@ function served(servers: Partial<ConstructorParameters<typeof Servers>[0]> = {},
     const bare: Model = {
       ...scripted(() => replyOf("x")),
       id,
-      complete: ({ messages: [first] }, _signal, hear) =>
+      complete: ({ messages: [first] }, _signal, onLimits) =>
         new Promise((resolve, reject) => {
           const text = first?.role === "user" ? first.content : "";
           const reply = (limits?: LimitFacts): void => {
-            if (limits !== undefined) hear?.(limits);
+            if (limits !== undefined) onLimits?.(limits);
             resolve(replyOf(text));
           };
           arrived.push({ text, atMs: clock.monotonic(), reply, fail: reject });
@@ -393,7 +393,7 @@ describe("calls under a deadline", () => {
   });
 });
 
-it("models share a pace where they share a server and an account, and limits where they share a class", () => {
+it("models share a queue where they share a server and an account, and limits where they share a class", () => {
   const servers = new Servers({
     endpoints: { lab: { provider: "openai", baseUrl: "http://lab/v1" } },
     ...{ baseUrl: "http://first/v1", clock: new VirtualClock(), random },
@@ -402,10 +402,10 @@ it("models share a pace where they share a server and an account, and limits whe
     servers.of({ ...scripted(() => replyOf("x")), id, ...(address === undefined ? {} : { address }) });
   const first = of("openai/m");
   expect(of("openai/m-2026-01-01").limit).toBe(first.limit); // a date is no other class
-  expect(of("openai/other").pace).toBe(first.pace);
+  expect(of("openai/other").queue).toBe(first.queue);
   expect(of("openai/other").limit).not.toBe(first.limit);
-  expect(of("openai/m", "http://judge/v1").pace).not.toBe(first.pace);
-  expect(of("lab/m").pace).not.toBe(first.pace);
+  expect(of("openai/m", "http://judge/v1").queue).not.toBe(first.queue);
+  expect(of("lab/m").queue).not.toBe(first.queue);
   const opus = of("anthropic/claude-opus-4-7").limit;
   expect(of("anthropic/claude-opus-4-8").limit).toBe(opus); // one class at Anthropic
   expect(of("anthropic/claude-sonnet-4-6").limit).not.toBe(opus);

@@ -83,7 +83,7 @@ describe("gated", () => {
 type Step = readonly [text: string, error: ModelError] | "reply";
 const refusal = (message: string, facts: Partial<ConstructorParameters<typeof ModelError>[1]> = {}) =>
   new ModelError(message, { retryable: false, status: 400, bill: "none", ...facts });
-const different = (count: number, error: (index: number) => ModelError): Step[] =>
+const different = (count: number, error: (index: number) => ModelError) =>
   Array.from({ length: count }, (_, i) => [`question ${i}`, error(i)] as const);
 
 /** At which of these steps (from 1) the run stops, and why; step 0: at none. */
@@ -100,7 +100,8 @@ async function stopAt(...steps: readonly Step[]): Promise<{ step: number; reason
   );
   for (const now of steps) {
     step += 1;
-    await model.complete(ask(now === "reply" ? "answered" : now[0]), noAbort()).catch(() => undefined);
+    const request = { ...ask(now === "reply" ? "answered" : now[0]), sample: step };
+    await model.complete(request, noAbort()).catch(() => undefined);
     if (stop.signal.aborted) return { step, reason: stop.signal.reason };
   }
   return { step: 0, reason: undefined };
@@ -114,12 +115,13 @@ describe("requests refused alike", () => {
     expect((await stopAt(...different(5, () => refusal("bad field", { status: 422 })))).step).toBe(5);
   });
 
-  it("are of their own questions where a reply came in between, or the words differ", async () => {
+  it("are of their own questions where a reply came in between, the words differ, or one prompt is drawn", async () => {
     const four = different(4, () => refusal("bad field"));
     for (const steps of [
       [...four, "reply", ["another", refusal("bad field")]],
       [...four, ["another", refusal("bad thing")], ["one more", refusal("bad field")]],
       different(10, (i) => refusal(i % 2 === 0 ? "bad field" : "worse field")),
+      different(10, () => refusal("bad field")).map(([, error]) => ["one prompt", error]),
     ] as Step[][])
       expect((await stopAt(...steps)).step).toBe(0);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { poolOf } from "../../src/data/others.js";
-import { type ArmContext, type Ledger, openKit } from "../../src/run/kit.js";
+import { type ArmContext, openKit } from "../../src/run/kit.js";
+import type { Ledger } from "../../src/run/ledger.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Kit } from "../../src/types/index.js";
 import { replyOf, scripted } from "../helpers/model-request.js";

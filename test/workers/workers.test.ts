@@ -370,7 +370,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     const silence = () => postgres.psql(`select lamp_eval.apply_ops('late', null, '[{"op": "beat", "silent": 0}]')`);
     const spent = () =>
       postgres.psql(
-        "select calls, (select count(*) from lamp_eval.call where attempt is not null), usd, uncertain_usd from lamp_eval.run where id = 'late'",
+        "select calls, (select count(*) from lamp_eval.call where attempt is not null), usd, unknown_billed_up_to_usd from lamp_eval.run where id = 'late'",
       );
     postgres.psql("insert into lamp_eval.run (id, plan, state) values ('late', '{}', 'open')");
     told("slow", { op: "take", key: "k", usd: 1, attempt: 1, content: "try" });

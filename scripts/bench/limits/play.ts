@@ -22,7 +22,7 @@ export async function play(code: LimitCode, rules: ServerRules, calls: number, p
     id: access.model,
     simulated: false,
     capabilities: { temperature: true, stop: true, tools: true, prefill: true, logprobs: true, thinking: "none" },
-    async complete(request, _signal, hear) {
+    async complete(request, _signal, onLimits) {
       sent += 1;
       const tokens = tokensIn(request);
       await clock.sleep(WAY_MS);
@@ -32,7 +32,7 @@ export async function play(code: LimitCode, rules: ServerRules, calls: number, p
       await clock.sleep(rules.replyMs - WAY_MS);
       limiter.leave();
       const limits = limitsIn(bag);
-      if (limits !== undefined) hear?.(limits);
+      if (limits !== undefined) onLimits?.(limits);
       return { text: "comedy", toolCalls: [], stop: "end", usage: { in: tokens, out: 2 }, model: "bench" };
     },
   };

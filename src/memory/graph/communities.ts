@@ -1,7 +1,6 @@
 import { englishStopWords } from "../../text/tokens.js";
 import type { Random } from "../../types/index.js";
 import type { KnowledgeGraph } from "./knowledge-graph.js";
-import { compactGraph, louvain } from "./louvain.js";
 
 /** Concepts that go together, and the interactions that are mostly about them. */
 export interface Community {
@@ -38,25 +37,14 @@ export interface Overlap {
 /** The largest communities are kept: so many of them (METHODS 8.3). */
 export const MAX_COMMUNITIES = 30;
 
-/** Divides the concepts into communities by their co-occurrence, by seeded Louvain. */
-export function communitiesOf(graph: KnowledgeGraph, random: Random): Communities {
-  const { from, to, weights } = coOccurrence(graph);
-  const compact = compactGraph(graph.concepts.length, { from, to, weight: weights });
-  const partition = louvain(compact, random).communities;
-  const groups = new Map<number, number[]>();
-  for (const [concept, group] of partition.entries()) {
-    const sofar = groups.get(group) ?? [];
-    groups.set(group, sofar);
-    sofar.push(concept);
-  }
-  const withTwoConcepts = new Map([...groups].filter(([, concepts]) => concepts.length > 1));
-  const groupOf = (concept: number): number | undefined => {
-    const group = partition[concept]; // undefined: in no community
-    return group !== undefined && withTwoConcepts.has(group) ? group : undefined;
-  };
+/** Divides the concepts into communities by their co-occurrence, by seeded Louvain. The order of the pool changes nothing. */
+export async function communitiesOf(graph: KnowledgeGraph, random: Random): Promise<Communities> {
+  const edges = coOccurrence(graph);
+  const groups = await groupsOf(edges, graph, random);
+  const groupOf = new Map(groups.flatMap((concepts, group) => concepts.map((concept) => [concept, group] as const)));
   const members = membersOf(graph, groupOf);
-  const kept = [...withTwoConcepts]
-    .map(([group, concepts]) => ({ group, concepts, interactions: members.get(group) ?? [] }))
+  const kept = groups
+    .map((concepts, group) => ({ group, concepts, interactions: members.get(group) ?? [] }))
     .sort((a, b) => b.interactions.length - a.interactions.length || a.group - b.group)
     .slice(0, MAX_COMMUNITIES)
     .map(({ concepts, interactions, group }, index) => ({
@@ -69,14 +57,39 @@ export function communitiesOf(graph: KnowledgeGraph, random: Random): Communitie
       },
     }));
   const byGroup = new Map(kept.map(({ group, community }) => [group, community]));
-  const ofConcept = (concept: number): Community | undefined => byGroup.get(groupOf(concept) ?? -1);
+  const ofConcept = (concept: number): Community | undefined => byGroup.get(groupOf.get(concept) ?? -1);
   return {
     kept: kept.map(({ community }) => community),
-    found: withTwoConcepts.size,
-    edges: from.length,
+    found: groups.length,
+    edges: edges.length,
     ofConcept,
     overlaps: (concepts) => overlapsWith(concepts, graph, ofConcept),
   };
+}
+
+/** Finds groups of two concepts or more, of high modularity, by Louvain. Groups and their concepts come in order of keys. */
+async function groupsOf(edges: readonly ConceptEdge[], graph: KnowledgeGraph, random: Random): Promise<number[][]> {
+  if (edges.length === 0) return []; // the package divides by their number
+  const { UndirectedGraph } = await import("graphology");
+  const { default: module } = await import("graphology-communities-louvain");
+  const louvain = module as unknown as typeof module.default; // CommonJS without the `default` that its types name
+  const network = new UndirectedGraph();
+  for (const { from, to, weight } of edges) {
+    network.mergeNode(from);
+    network.mergeNode(to);
+    network.addEdge(from, to, { weight });
+  }
+  const found = louvain(network, { getEdgeWeight: "weight", rng: random.next });
+  const groups = new Map<number, number[]>();
+  for (const concept of byKey(network.nodes().map(Number), graph)) append(groups, found[concept]!, concept); // every node has a group
+  return [...groups.values()].filter((concepts) => concepts.length > 1);
+}
+
+/** Adds a value to the list of a key. */
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 /** Returns the idf of a concept, ln(N / df): 0 for one that every event holds. */
@@ -86,19 +99,16 @@ function idf(concept: number, graph: KnowledgeGraph): number {
 }
 
 /** Each interaction is a member of one group: the one with the largest sum of `idf` over its concepts; of equal sums the smaller number. */
-function membersOf(graph: KnowledgeGraph, groupOf: (concept: number) => number | undefined): Map<number, number[]> {
+function membersOf(graph: KnowledgeGraph, groupOf: ReadonlyMap<number, number>): Map<number, number[]> {
   const members = new Map<number, number[]>();
   for (let interaction = 0; interaction < graph.events.length; interaction++) {
     const sums = new Map<number, number>();
     for (const concept of graph.conceptsOf(interaction)) {
-      const group = groupOf(concept);
+      const group = groupOf.get(concept);
       if (group !== undefined) sums.set(group, (sums.get(group) ?? 0) + idf(concept, graph));
     }
     const [best] = [...sums].sort(([a, x], [b, y]) => y - x || a - b);
-    if (best === undefined) continue;
-    const joined = members.get(best[0]) ?? [];
-    members.set(best[0], joined);
-    joined.push(interaction);
+    if (best !== undefined) append(members, best[0], interaction);
   }
   return members;
 }
@@ -127,10 +137,8 @@ function overlapsWith(
     .sort((a, b) => b.overlap - a.overlap || a.community.id - b.community.id);
 }
 
-function byFrequency(concepts: readonly number[], graph: KnowledgeGraph): readonly number[] {
-  const key = (concept: number): string => graph.concepts[concept]?.key ?? "";
-  return concepts.toSorted((a, b) => graph.eventsOf(b).length - graph.eventsOf(a).length || (key(a) < key(b) ? -1 : 1));
-}
+const byFrequency = (concepts: readonly number[], graph: KnowledgeGraph): readonly number[] =>
+  byKey(concepts, graph).toSorted((a, b) => graph.eventsOf(b).length - graph.eventsOf(a).length);
 
 function byConceptsHeld(
   interactions: readonly number[],
@@ -163,38 +171,34 @@ export function isTopical(concept: number, graph: KnowledgeGraph): boolean {
   );
 }
 
-/** Concept-concept edges: `from[i] < to[i]` are concept numbers, `weights[i]` the interactions that hold both. */
-interface ConceptEdges {
-  readonly from: readonly number[];
-  readonly to: readonly number[];
-  readonly weights: readonly number[];
+/** A concept-concept edge; `weight`: interactions that hold both. */
+interface ConceptEdge {
+  readonly from: number;
+  readonly to: number;
+  readonly weight: number;
 }
 
-/** Counts all pairs of topical concepts, one concept's neighbours at a time: memory grows with edges, not with pairs. */
-export function coOccurrence(graph: KnowledgeGraph): ConceptEdges {
-  const topical = Uint8Array.from(graph.concepts, (_, concept) => (isTopical(concept, graph) ? 1 : 0));
-  const together = new Uint32Array(graph.concepts.length);
-  const from: number[] = [];
-  const to: number[] = [];
-  const weights: number[] = [];
-  for (let concept = 0; concept < topical.length; concept++) {
-    if (topical[concept] === 0) continue;
+/** Counts all pairs of topical concepts, one concept's neighbours at a time: memory grows with edges, not with pairs. In order of keys. */
+export function coOccurrence(graph: KnowledgeGraph): ConceptEdge[] {
+  const topical = byKey(
+    [...graph.concepts.keys()].filter((concept) => isTopical(concept, graph)),
+    graph,
+  );
+  const ranks = new Int32Array(graph.concepts.length).fill(-1);
+  for (const [rank, concept] of topical.entries()) ranks[concept] = rank;
+  const together = new Uint32Array(topical.length); // by rank
+  return topical.flatMap((from, rank) => {
     const met: number[] = [];
-    for (const interaction of graph.eventsOf(concept))
-      for (const other of graph.conceptsOf(interaction))
-        if (other > concept && topical[other] === 1) {
-          const count = together[other] ?? 0;
-          if (count === 0) met.push(other);
-          together[other] = count + 1;
-        }
-    for (const other of met.sort((a, b) => a - b)) {
-      const weight = together[other] ?? 0;
-      together[other] = 0;
-      if (weight < MIN_WEIGHT) continue;
-      from.push(concept);
-      to.push(other);
-      weights.push(weight);
-    }
-  }
-  return { from, to, weights };
+    for (const interaction of graph.eventsOf(from))
+      for (const other of graph.conceptsOf(interaction)) {
+        const otherRank = ranks[other]!;
+        if (otherRank > rank && together[otherRank]!++ === 0) met.push(otherRank);
+      }
+    const edges = met.sort((a, b) => a - b).map((other) => ({ from, to: topical[other]!, weight: together[other]! }));
+    for (const other of met) together[other] = 0;
+    return edges.filter(({ weight }) => weight >= MIN_WEIGHT);
+  });
 }
+
+const byKey = (concepts: readonly number[], { concepts: all }: KnowledgeGraph): readonly number[] =>
+  concepts.toSorted((a, b) => (all[a]!.key < all[b]!.key ? -1 : 1)); // numbers of the graph's concepts

@@ -123,7 +123,7 @@ async function topicsOf(
 ): Promise<TopicGraph> {
   const category = categoryOf(task);
   const graph = knowledgeGraph(events, { read: await settings["graph.concepts"].open(), category });
-  return { graph, communities: communitiesOf(graph, runRandom(STREAM)), category };
+  return { graph, communities: await communitiesOf(graph, runRandom(STREAM)), category };
 }
 
 /** Label of the random stream of Louvain. */

@@ -56,14 +56,14 @@ export function openedOnce<C extends SdkClient>(open: () => Promise<C>): OpenCli
 
 /** Returns `complete` of a model behind one of the SDKs. */
 export function completing(access: ModelAccess, client: OpenClient, wire: Wire): Model["complete"] {
-  return async (request, signal, hear) => {
+  return async (request, signal, onLimits) => {
     const body = wire.body(request);
     let served: unknown;
     try {
       const { data, response } = await (await client()).post(wire.path, { body, signal }).withResponse();
       served = data;
       const limits = readLimits(response.headers, access.limitHeaders);
-      if (limits !== undefined) hear?.(limits);
+      if (limits !== undefined) onLimits?.(limits);
     } catch (thrown) {
       const { status, error } = Object(thrown) as SdkError;
       const refused = wire.refusal?.(status, error, request);

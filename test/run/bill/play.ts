@@ -203,7 +203,7 @@ function billOf(
   ) as [BilledReply[], BilledReply[]];
   const sum = (all: readonly BilledReply[], part: (one: BilledReply) => number) =>
     all.reduce((total, one) => total + part(one), 0);
-  const { tries, uncertainUsd } = moneyIn(folder);
+  const { tries, unknownBilledUpToUsd } = moneyIn(folder);
   const offences: string[] = [];
   const expect = (name: string, table: number, server: number, within = 0): void => {
     if (!(Math.abs(table - server) <= within))
@@ -238,7 +238,8 @@ function billOf(
   );
   if (tries < billed.length) offences.push(`${seed}: ${tries} billable tries, ${billed.length} billed`);
   const unheardUsd = sum(unheard, ({ usd }) => usd);
-  if (unheard.length > 0 && uncertainUsd === 0) offences.push(`${seed}: $${unheardUsd} billed unheard, none set aside`);
+  if (unheard.length > 0 && unknownBilledUpToUsd === 0)
+    offences.push(`${seed}: $${unheardUsd} billed unheard, none set aside`);
   return {
     ...{ tokens: sum(billed, tokensOf), usd: sum(billed, ({ usd }) => usd), kills: told.kills, offences },
     cacheRead: sum(billed, ({ usage }) => usage.cache_read_input_tokens),
