@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { probeToolCalls } from "../agent/probe.js";
 import { ModelError, UsageError } from "../errors.js";
-import type { Check, Runner } from "../extend/doctor/executed.js";
+import type { Check } from "../extend/doctor/executed.js";
 import { checkPlugin } from "../extend/doctor/plugin.js";
 import { checkEndpoints, readModelName } from "../models/endpoints.js";
 import { openModel } from "../models/index.js";
@@ -15,7 +15,7 @@ import type { ModelReply } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
 import { openRequest, runWorld } from "./run-request.js";
-import { type Terminal, withRuns } from "./terminal.js";
+import type { Terminal } from "./terminal.js";
 import { verify } from "./verify.js";
 
 interface Flags {
@@ -70,11 +70,7 @@ async function checkFiles(named: readonly string[], io: Terminal): Promise<Check
   if (config !== undefined)
     throw new UsageError(`${config}: lamp-eval run --config ${shellWord(config)} --dry-run checks a config`);
   const checks = [];
-  const runner: Runner = {
-    open: (request, of) => withRuns(of, (whole) => openRequest(request, whole)),
-    run: runWorld,
-    verify: (run, of) => withRuns(of, (whole) => verify(run, whole)),
-  };
+  const runner = { open: openRequest, run: runWorld, verify };
   for (const name of named) checks.push(...(await checkPlugin(name, io, runner)));
   return checks;
 }

@@ -49,8 +49,8 @@ export async function dryRun(flags: RunFlags, io: CommandIo): Promise<void> {
 export async function estimateRun(request: RunRequest, io: ReadingIo): Promise<RunEstimate> {
   const world = await openRequest(request, io, { dryRun: true });
   const { arms, models, plan } = world;
-  const listed = pricesAt(io.clock.now(), plan.prices, plan.endpoints);
-  const prices = plan.batch === undefined ? listed : ofBatches(listed);
+  const listed = pricesAt(io.clock.now(), plan.prices, plan.servers.endpoints);
+  const prices = plan.servers.batch === undefined ? listed : ofBatches(listed);
   const { arms: phases, total: all, atHand } = await estimated(world, prices, io.runs);
   const specs = arms.map(({ spec }) => spec);
   const lines = specs.flatMap((arm, at) => {

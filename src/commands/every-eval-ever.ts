@@ -17,13 +17,13 @@ export function everyEvalEver(
   organization: string | undefined,
   { clock }: Pick<Io, "clock">,
 ): string[] {
-  const { finishedAt, startedAt, simulated, plan } = manifest;
+  const { finishedAt, startedAt, simulated, identity } = manifest;
   if (simulated || finishedAt === undefined)
     throw new UsageError(
       `${stored?.name} ${simulated ? "is SIMULATED (embedded model)" : "has not ended"}, which this form cannot say`,
     );
   if (organization === undefined) throw new UsageError("--organization NAME is missing: who publishes the results");
-  const { specs, data } = mapTexts(plan, withoutFolder);
+  const { arms: specs, data } = mapTexts(identity, withoutFolder);
   return summaries.flatMap(({ arms: [of], counts, users, usd, repeats, metrics }) => {
     const arm = specs.find(({ id }) => id === of)!; // the same plan, paths shortened
     const { temperature, ...options } = arm.options;

@@ -8,7 +8,7 @@ import { mapTexts, withoutFolder, withoutUrlSecrets } from "../net/secrets.js";
 import { catalogueOf } from "../plan/catalogue.js";
 import { asJson } from "../record/folder.js";
 import type { Manifest } from "../record/manifest.js";
-import type { StoredRun } from "../record/stored-run.js";
+import { FILE, type StoredRun } from "../record/stored-run.js";
 import { loadResults, tasksOfRun } from "../report/load.js";
 import { isScored, pairOf, strictText } from "../results/answers.js";
 import { WORKERS } from "../run/run.js";
@@ -59,7 +59,7 @@ function answersOf(run: StoredRun, io: Terminal) {
   if (rows.length === 0) throw new UsageError(`${shown}: no question is answered yet, so there is nothing to export`);
   if (manifest.finishedAt === undefined) io.tell(`${shown} has not ended: what is answered so far is exported`);
   if (manifest.simulated) io.tell("SIMULATED: answers of the embedded model");
-  return { rows, specs: manifest.plan.specs, tasks: tasksOfRun(run, catalogueOf(io)) };
+  return { rows, specs: manifest.identity.arms, tasks: tasksOfRun(run, catalogueOf(io)) };
 }
 
 /**
@@ -160,9 +160,7 @@ function packedPlan({ argv: _, tasks, ...rest }: Manifest, withoutRequests: bool
 
 /** Returns a fact without paths and addresses of this machine. The text of a file that an option names stays. */
 function packedFact([name, value]: readonly [string, Json]): readonly [string, Json] {
-  const [, path] = /^file (.*)$/s.exec(name) ?? [];
-  if (path !== undefined) return [`file ${portable(path)}`, value];
-  return [name, mapTexts(value, portable)];
+  return [name, name.startsWith(FILE) ? value : mapTexts(value, portable)];
 }
 
 /** Returns a text without folders of this machine. An address becomes a made-up one, so that the plan can still be opened. */

@@ -92,8 +92,8 @@ function openRun(run: string, io: ReadingIo): { readonly loaded: LoadedResults; 
   const { manifest, rows, tasks } = loaded;
   refusePart(stored);
   const holds = baselineOf({
-    ...{ simulated: manifest.simulated, version: manifest.by ?? "", rows, data: manifest.plan.data },
-    arms: armsOf(manifest.plan.specs),
+    ...{ simulated: manifest.simulated, version: manifest.by ?? "", rows, data: manifest.identity.data },
+    arms: armsOf(manifest.identity.arms),
     metricsOf: (task) => tasks.get(task).metrics,
     print: formatScore,
   });
@@ -172,7 +172,7 @@ function packCheck({ replayed, missed = 0 }: Pick<Manifest, "replayed" | "missed
 function costCheck({ summaries, manifest }: LoadedResults, arms: readonly GatedResult[], most: number): GateCheck {
   const ofArms = summaries.filter((one) => arms.some(({ task, method }) => one.task === task && one.method === method));
   const unknown = manifest.simulated ? "SIMULATED calls" : ofArms.find(({ usd }) => usd === undefined)?.method;
-  const what = manifest.plan.imported === undefined ? unknown : "imported predictions";
+  const what = manifest.identity.imported === undefined ? unknown : "imported predictions";
   if (what !== undefined)
     throw new UsageError(`--max-usd: the cost of ${what} is not known; give prices to the run with --prices`);
   const usd = ofArms.reduce((sum, arm) => sum + (arm.usd ?? 0), 0);

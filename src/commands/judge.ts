@@ -17,7 +17,7 @@ import { contentId } from "../text/content-id.js";
 import type { ArmSpec, JudgedRun, OptionValue } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { names } from "./flags.js";
-import { addSettings, handOut } from "./run.js";
+import { addSettings, delegate } from "./run.js";
 import { openRequest, type RunResult, runWorld } from "./run-request.js";
 import type { CommandIo } from "./terminal.js";
 import { watched } from "./watch.js";
@@ -123,7 +123,7 @@ export function optionsOf(
 export async function judgeRun(settings: SingleJudgeRequest, io: ReadingIo): Promise<JudgeRun> {
   const { run: judgedName, judge: name, model, against, data, set, ...request } = settings;
   const judgedOne = io.runs.get(judgedName);
-  const { specs } = judgedOne.manifest.plan;
+  const { arms: specs } = judgedOne.manifest.identity;
   const judge = catalogueOf(io).judges.get(name, "--judge");
   refuseAbsent(judgedName, "--against", against, specs.flatMap(namesOf));
   const options = optionsOf(specs, judgedName, set);
@@ -146,6 +146,6 @@ export async function judgeRun(settings: SingleJudgeRequest, io: ReadingIo): Pro
     io,
     { judging },
   );
-  const result = await runWorld(world, handOut);
+  const result = await runWorld(world, delegate);
   return { ...judgedRun({ ...result.manifest, judged }, result.rows), specs, result };
 }

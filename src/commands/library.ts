@@ -1,7 +1,7 @@
 import type { Io } from "../plan/io.js";
 import type { RunRequest } from "../plan/settings.js";
-import type { ReadingIo } from "../record/stored-run.js";
-import type { HandOut } from "../run/run.js";
+import { type ReadingIo, withRuns } from "../record/stored-run.js";
+import type { Delegate } from "../run/run.js";
 import { compare as compareRuns } from "./compare.js";
 import { estimateRun as estimate } from "./estimate.js";
 import { gate as gateRun, writeBaseline as writeBaselineFile } from "./gate.js";
@@ -9,7 +9,7 @@ import { report as reportRuns } from "./report.js";
 import { reproduce as reproduceTable } from "./reproduce.js";
 import { type RunResult, run as runMethods } from "./run-request.js";
 import { score as scorePredictions } from "./score.js";
-import { processIo, withRuns } from "./terminal.js";
+import { processIo } from "./terminal.js";
 import { verify as verifyRun } from "./verify.js";
 
 /** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */
@@ -21,9 +21,9 @@ const inProcess =
   async (request: R, io: OwnIo = {}): Promise<T> =>
     withRuns({ ...processIo(), ...io }, (whole) => command(request, whole));
 
-/** The `run` of src/index.ts; `handOut`: how workers are reached. */
-export const run = (request: RunRequest, io?: OwnIo, handOut?: HandOut): Promise<RunResult> =>
-  inProcess((asked: RunRequest, whole) => runMethods(asked, whole, handOut))(request, io);
+/** The `run` of src/index.ts; `delegate`: how workers are reached. */
+export const run = (request: RunRequest, io?: OwnIo, delegate?: Delegate): Promise<RunResult> =>
+  inProcess((asked: RunRequest, whole) => runMethods(asked, whole, delegate))(request, io);
 
 /** Returns what a run would ask for, by arm and phase, as `lamp-eval run --dry-run`. Sends and writes nothing. Throws as `run`. */
 export const estimateRun = inProcess(estimate);

@@ -5,6 +5,7 @@ import { ownTaskFiles } from "../extend/plugins/own-task.js";
 import { withPlugins, withTasksOfRuns } from "../extend/plugins/with-plugins.js";
 import { version } from "../plan/io.js";
 import { allOptions } from "../plan/options.js";
+import { withRuns } from "../record/stored-run.js";
 import { choices } from "../registry/registry.js";
 import { shellWord } from "../text/words.js";
 import { commandGroups, commandNames } from "./commands.js";

@@ -50,7 +50,7 @@ export async function report(settings: ReportSettings, io: ReadingIo): Promise<R
   if (run === undefined && figures.length > 0) throw new UsageError("--figures: name one run");
   const catalogue = catalogueOf(io);
   const loaded = run === undefined ? joinResults(stored, catalogue, { equal: true }) : loadResults(run, catalogue);
-  const methods = loaded.manifest.plan.specs.map(({ method }) => method);
+  const methods = loaded.manifest.identity.arms.map(({ method }) => method);
   refuseAbsent(settings.runs.join(" "), "--reference", reference, [...methods, referenceMethod]);
   if (run !== undefined) for (const line of unknownAnswers(run.log.state.money)) io.tell(line);
   const over = reference ?? referenceOf(loaded);

@@ -157,7 +157,7 @@ function armsIn(
     if (arm === undefined) return [];
     /** As the run itself calls them: an arm of several runs is called ID@2 here. */
     const own = arms.map((one) => ({ ...one, id: one.id.replace(/@\d+$/, "") }));
-    const data = manifest.plan.data.find((one) => one.task === arm.task);
+    const data = manifest.identity.data.find((one) => one.task === arm.task);
     return [
       {
         ...{ run: run.name, finished: manifest.finishedAt !== undefined, spec: arm, summary },
@@ -201,7 +201,7 @@ function whyNotComparable({ runs: joined }: JoinedResults, runs: Runs): string |
   const reasons = joined.map(({ stored, manifest, summaries }) => {
     const isJudgeSimulated = judgementsOf(stored, runs).some(({ facts }) => facts.simulated);
     if (isJudgeSimulated || summaries.some(({ simulated }) => simulated)) return SIMULATED;
-    const files = manifest.plan.data.flatMap((data) => data.files);
+    const files = manifest.identity.data.flatMap((data) => data.files);
     return files.some(({ sha256: hash }) => demo.has(hash)) ? DEMO : undefined;
   });
   const unreal = reasons.findIndex((why) => why !== undefined);

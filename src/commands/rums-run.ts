@@ -73,7 +73,7 @@ export function choicesOf(
     const prompt = promptOf(arm, row.question);
     plain.set(prompt, Math.min(tokens, plain.get(prompt) ?? tokens));
   }
-  return manifest.plan.specs.flatMap((arm) => {
+  return manifest.identity.arms.flatMap((arm) => {
     if (arm.repeat > 0) return [];
     const ofArmId = chosen.filter((one) => one.arm === arm.id);
     const choices = ofArmId.flatMap(({ question, notes, events }): Choice[] => {
@@ -102,9 +102,9 @@ export function thresholds(
   const known = readLabels(labels, io.cwd);
   return [...groupBy(measured, ({ spec }) => spec.id).values()].map((ofArm) => {
     const { spec, utilities } = ofArm[0]!; // groups are never empty
-    const name = `${spec.task}, ${armName(spec, run.manifest.plan.specs)}`;
+    const name = `${spec.task}, ${armName(spec, run.manifest.identity.arms)}`;
     const [prompt, rag] = ["prompt", "rag"].map((method) => {
-      const peer = run.manifest.plan.specs.find(
+      const peer = run.manifest.identity.arms.find(
         (one) => one.method === method && one.task === spec.task && one.model === spec.model && one.repeat === 0,
       );
       const rows = run.rows.filter((row) => row.arm === peer?.id);

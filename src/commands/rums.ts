@@ -70,7 +70,7 @@ async function train(run: string, flags: TrainFlags, io: CommandIo): Promise<obj
   const { out: path, data, multi } = flags;
   if (path === undefined) throw new UsageError("name where the weights go with --out FILE, or ask for a --threshold");
   const arms = [...new Set(measured.map(({ spec }) => spec))];
-  const names = arms.map((arm) => `${arm.task} ${armName(arm, stored.manifest.plan.specs)}`);
+  const names = arms.map((arm) => `${arm.task} ${armName(arm, stored.manifest.identity.arms)}`);
   if (names.length > 1)
     throw new UsageError(
       `${run}: utilities of ${names.length} arms: ${names.join(", ")}; train on a run of one of them`,
@@ -115,7 +115,7 @@ function vectorsOver({ log }: StoredRun): VectorStore {
 function evaluate(run: string, labels: string | undefined, io: ReadingIo) {
   const stored = io.runs.get(run);
   const known = readLabels(labels, io.cwd);
-  const { specs } = stored.manifest.plan;
+  const { arms: specs } = stored.manifest.identity;
   const reports = choicesOf(stored, known).map(({ spec, choices }) => {
     const splits = [...splitsOf(choices)].filter(([, of]) => of.length > 0);
     return {

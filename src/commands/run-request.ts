@@ -10,7 +10,7 @@ import { type Catalogue, catalogueOf } from "../plan/catalogue.js";
 import type { Notice } from "../plan/io.js";
 import { type Io, version } from "../plan/io.js";
 import { serverSettings } from "../plan/options.js";
-import { askedOf, layersOf, planOf, pluginsOf, withOwnThings } from "../plan/plan.js";
+import { type Planned, planRequest, pluginsOf } from "../plan/plan.js";
 import type { RunRequest } from "../plan/settings.js";
 import type { Plan } from "../plan/types.js";
 import { asJson, isFinished, RunFolder } from "../record/folder.js";
@@ -21,9 +21,9 @@ import { type LoadedResults, loadResults } from "../report/load.js";
 import { renderRun } from "../report/render.js";
 import type { Summary } from "../results/summary.js";
 import { hasSameFiles } from "../run/data.js";
-import { described, portable } from "../run/describe.js";
+import { manifestFor, portable } from "../run/describe.js";
 import { ending, failuresOf, openTally, type RunEnd, sentText } from "../run/ending.js";
-import { type Executed, execute, type HandOut, WORKERS } from "../run/run.js";
+import { type Executed, execute, type Delegate, WORKERS } from "../run/run.js";
 import { openWorld, type World, type WorldInputs } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Row } from "../types/index.js";
@@ -53,30 +53,33 @@ export async function openRequest(
   io: ReadingIo,
   more: Pick<WorldInputs, "dryRun" | "judging"> = {},
 ): Promise<World> {
-  const { plan, catalogue } = await planRequest(request, io);
-  return openWorld(plan, { catalogue, io: { openPrograms: openCommands, ...io }, request, ...more });
+  return openPlanned(await planned(request, io), request, { ...more, io });
 }
 
-async function planRequest(
-  request: RunRequest,
-  io: Io,
-): Promise<{ readonly plan: Plan; readonly catalogue: Catalogue }> {
-  const { catalogue: known } = await withPlugins({ ...io, catalogue: catalogueOf(io) }, ...pluginsOf(request, io.cwd));
-  const catalogue = withOwnThings(known, request);
-  return { plan: planOf(layersOf(askedOf(request), catalogue, io.cwd), catalogue), catalogue };
+/** Loads the plug-ins of a request, and resolves it. */
+async function planned(request: RunRequest, io: Io): Promise<Planned> {
+  const { catalogue } = await withPlugins({ ...io, catalogue: catalogueOf(io) }, ...pluginsOf(request, io.cwd));
+  return planRequest(request, catalogue, io.cwd);
 }
+
+const openPlanned = (
+  { plan, ...rest }: Planned,
+  request: RunRequest,
+  { io, ...more }: Pick<WorldInputs, "dryRun" | "judging" | "io">,
+): Promise<World> => openWorld(plan, { ...rest, ...more, io: { openPrograms: openCommands, ...io }, request });
 
 /**
  * Runs methods on tasks, or resumes where the folder holds a part of the same run, and writes the tables. Throws UsageError
- * before the first call where something is wrong with the request; a run that begins ends as `ended` says. `handOut`: how workers
+ * before the first call where something is wrong with the request; a run that begins ends as `ended` says. `delegate`: how workers
  * are reached.
  */
-export async function run(request: RunRequest, io: ReadingIo, handOut?: HandOut): Promise<RunResult> {
-  const { plan, catalogue } = await planRequest(request, io);
+export async function run(request: RunRequest, io: ReadingIo, delegate?: Delegate): Promise<RunResult> {
+  const resolved = await planned(request, io);
+  const { plan, catalogue } = resolved;
   const stored = request.out === undefined || request.replay !== undefined ? undefined : io.runs.find(request.out);
   if (stored !== undefined && isUnchanged(plan, catalogue, stored, io))
     return resultOf(stored, { catalogue, plan, io, notices: [], replay: undefined }, undefined);
-  return runWorld(await openWorld(plan, { catalogue, io: { openPrograms: openCommands, ...io }, request }), handOut);
+  return runWorld(await openPlanned(resolved, request, { io }), delegate);
 }
 
 /**
@@ -86,37 +89,37 @@ export async function run(request: RunRequest, io: ReadingIo, handOut?: HandOut)
 function isUnchanged(plan: Plan, catalogue: Catalogue, { path, log, manifest }: StoredRun, { cwd }: Io): boolean {
   if (existsSync(join(path, LOCK_FILE))) return false; // whoever takes a killed run over removes its lock
   if (catalogue.origins.size > 0 || plan.methods.some((name) => name.startsWith("exec:"))) return false;
-  const { replayed, plugins, settings, plan: identity } = manifest;
+  const { replayed, plugins, identity } = manifest;
   if (replayed !== undefined || plugins !== undefined || identity.wikipedia !== undefined) return false;
   const facts = [...log.state.facts.keys()];
-  if (facts.some((name) => name === WORKERS || name.startsWith("file "))) return false;
-  const isSamePlan = isDeepStrictEqual(settings, asJson(portable(plan)));
+  if (facts.includes(WORKERS)) return false;
+  const isSamePlan = isDeepStrictEqual(manifest.plan, asJson(portable(plan)));
   return isSamePlan && hasSameFiles(identity.data, plan, catalogue, cwd) && isFinished(path, log.state, version());
 }
 
 /** Runs, or resumes, what is planned and opened. Throws UsageError where its folder holds another run. */
-export async function runWorld(world: World, handOut?: HandOut): Promise<RunResult> {
+export async function runWorld(world: World, delegate?: Delegate): Promise<RunResult> {
   const { folder, stops, plan, io } = world;
   const home = new RunFolder(folder, {
     now: () => io.clock.now(),
     onLost: (error) => stops.stop.abort(error),
     secrets: knownSecrets(io.env),
   });
-  const settle = stops.drainWithin(serverSettings(plan.set).drainSeconds * 1000);
+  const settle = stops.drainWithin(serverSettings(plan.options).drainSeconds * 1000);
   try {
-    return await runIn(home, world, handOut);
+    return await runIn(home, world, delegate);
   } finally {
     settle();
     home.close();
   }
 }
 
-async function runIn(home: RunFolder, world: World, handOut?: HandOut): Promise<RunResult> {
+async function runIn(home: RunFolder, world: World, delegate?: Delegate): Promise<RunResult> {
   const { folder } = world;
   const before = home.storedManifest;
   const ended = home.log.state.end;
-  const manifest = described(world, home.hasAnswers ? before : undefined);
-  const isSame = before !== undefined && changedSetting(before.plan, manifest.plan) === undefined;
+  const manifest = manifestFor(world, home.hasAnswers ? before : undefined);
+  const isSame = before !== undefined && changedSetting(before.identity, manifest.identity) === undefined;
   const isDone = isSame && ended !== undefined && isFinished(folder, home.log.state, version());
   home.begin(manifest);
   if (isDone) {
@@ -125,7 +128,7 @@ async function runIn(home: RunFolder, world: World, handOut?: HandOut): Promise<
     return resultOf(home.stored(folder), world, undefined);
   }
   const oldRows = ended === undefined || ended.by === version() ? undefined : rowHashes(folder);
-  const executed = await execute(world, home, manifest, handOut);
+  const executed = await execute(world, home, manifest, delegate);
   if (oldRows === undefined || executed.reason !== undefined) return resultOf(home.stored(folder), world, executed);
   const changed = [...rowHashes(folder)].filter(([arm, hash]) => oldRows.get(arm) !== hash).length;
   const line = `lamp-eval ${ended?.by} finished this run; this version reads ${countOf(changed, "arm")} differently`;

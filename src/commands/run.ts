@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { type AskedConfig, commandSettings, configSettings, type RunRequest, type Setting } from "../plan/settings.js";
-import type { HandOut } from "../run/run.js";
+import type { Delegate } from "../run/run.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, gather, integer, number } from "./flags.js";
 import { run } from "./run-request.js";
@@ -28,13 +28,13 @@ export function runCommand(io: CommandIo, dryRun: DryRun): Command {
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(flags: RunFlags, io: CommandIo, dryRun: DryRun): Promise<number> {
   if (flags.dryRun !== true)
-    return watched(io, flags, (watch, told) => run({ ...requestOf(flags), ...watch }, told, handOut));
+    return watched(io, flags, (watch, told) => run({ ...requestOf(flags), ...watch }, told, delegate));
   await dryRun(flags, io);
   return exitCodes.done;
 }
 
 /** Loaded only where there are workers. */
-export const handOut: HandOut = async (...given) => (await import("../workers/hand-out.js")).handOut(...given);
+export const delegate: Delegate = async (...given) => (await import("../workers/delegate.js")).delegate(...given);
 
 /** Adds the flags that `run` and `sweep` share: those of the settings, and how a run is shown. */
 export function addRunFlags(command: Command): Command {

@@ -99,7 +99,7 @@ function rowsThatFit(run: StoredRun, { user, question, method }: Omit<ShowSettin
   if (known.length === 0) throw new UsageError(`${name}: nothing to show yet, no question is answered`);
   const users = known.flatMap((row) => [row.user, row.unit]);
   const questions = known.map((row) => row.question);
-  const methods = run.manifest.plan.specs.map((arm) => arm.method);
+  const methods = run.manifest.identity.arms.map((arm) => arm.method);
   refuseAbsent(name, "--user", user, users);
   refuseAbsent(name, "--question", question, questions);
   refuseAbsent(name, "--method", method, methods);

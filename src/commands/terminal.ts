@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { directHosts, proxiesOf } from "../models/wire/http.js";
 import type { Io } from "../plan/io.js";
-import { type ReadingIo, Runs } from "../record/stored-run.js";
+import type { ReadingIo } from "../record/stored-run.js";
 import type { Clock } from "../types/index.js";
 import { exitCodes } from "./exit-code.js";
 import { fitText } from "./fit-text.js";
@@ -17,16 +17,6 @@ interface Size {
 
 /** A terminal that a live region is drawn on. Its size is read again for every frame. */
 export type Screen = NodeJS.WritableStream & Size;
-
-/** Hands work the runs that it may read, and closes them in the end. */
-export async function withRuns<I extends Io, T>(io: I, work: (io: I & ReadingIo) => T | Promise<T>): Promise<T> {
-  const runs = new Runs(io.cwd);
-  try {
-    return await work({ ...io, runs });
-  } finally {
-    runs.close();
-  }
-}
 
 /** What a command is handed: the terminal, and the runs that it reads. */
 export type CommandIo = Terminal & ReadingIo;

@@ -126,15 +126,16 @@ async function openRecorded({ run: stored, data, recomputed }: Recorded, io: Rea
   const known = catalogueOf(io);
   refuseAbsentPlugins(run, manifest.plugins, known);
   for (const line of changedPlugins(manifest.plugins, known)) io.tell(`${run}: ${line}`);
-  const plan = { ...manifest.settings, ...(data === undefined || judge !== undefined ? {} : { data }) };
+  const plan = { ...manifest.plan, ...(data === undefined || judge !== undefined ? {} : { data }) };
   const world = await openWorld(plan, {
     catalogue: judge?.catalogue ?? withImported(withRecordedTasks(known, manifest, run), manifest),
     io: { openPrograms: openCommands, ...io },
+    files: stored.files,
     recorded: stored,
     request: { out: recomputed, onEvent: () => undefined },
     ...(judge === undefined ? {} : { judging: judge.judging }),
   });
-  const changed = changedSetting(manifest.plan, JSON.parse(JSON.stringify(world.identity)));
+  const changed = changedSetting(manifest.identity, JSON.parse(JSON.stringify(world.identity)));
   if (changed === undefined) return world;
   const { path, was, is } = changed;
   throw new UsageError(

@@ -62,13 +62,13 @@ export interface CallWorld {
  * backbones press on no server harder than one.
  */
 export function openCalls({ models, plan, stops, io }: CallWorld, answers: Answers, watch: Watch = {}): Calls {
-  const { concurrency, giveUpAfterMs, endpoints, baseUrl } = plan;
+  const { concurrency, giveUpAfterMs, endpoints, baseUrl } = plan.servers;
   const { batching } = watch;
-  const server = serverSettings(plan.set);
+  const server = serverSettings(plan.options);
   const random = seeded(`${plan.seed}/jitter`);
   const prices = pricesAt(io.clock.now(), plan.prices, endpoints);
   const stop = stops.stop.signal;
-  const budget = new Budget(plan, spentBefore(answers.log.state.money), stop);
+  const budget = new Budget(plan.caps, spentBefore(answers.log.state.money), stop);
   const { clock } = io;
   const servers = new Servers({
     ...{ concurrency, giveUpAfterMs, endpoints, baseUrl, env: io.env, own: server.limits },
@@ -77,7 +77,7 @@ export function openCalls({ models, plan, stops, io }: CallWorld, answers: Answe
   const tries = new Tries(answers.log, clock);
   const inTurns = openTurns();
   const waits = waitTeller(io);
-  const { "model.effort": effort } = readOptions(modelOptions, plan.set);
+  const { "model.effort": effort } = readOptions(modelOptions, plan.options);
 
   function opened(bare: Model, batches?: Batching["batches"]): Model {
     const inBatches = batches !== undefined;

@@ -20,12 +20,12 @@ export function judgementsOf({ path }: StoredRun, runs: Runs): JudgedRun[] {
   });
 }
 
-type OfJudge = Pick<Manifest, "plan" | "simulated"> & { readonly judged: NonNullable<Manifest["judged"]> };
+type OfJudge = Pick<Manifest, "identity" | "simulated"> & { readonly judged: NonNullable<Manifest["judged"]> };
 
 /** Reads what a judge said out of its rows. Rows of no judge are left out. */
-export function judgedRun({ judged, plan, simulated }: OfJudge, rows: Iterable<Row>): JudgedRun {
+export function judgedRun({ judged, identity, simulated }: OfJudge, rows: Iterable<Row>): JudgedRun {
   const { judge, range, options, against, specs } = judged;
-  const model = plan.specs[0]?.model ?? "";
+  const model = identity.arms[0]?.model ?? "";
   const ownReplies = specs.some((arm) => arm.model === model);
   const place = new Map(specs.map(({ id }, at) => [id, at]));
   const judgements = [...rows].flatMap((row) => judgementOf(row) ?? []);

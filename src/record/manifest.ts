@@ -16,8 +16,8 @@ interface FileFacts {
 }
 
 /** What decides a run's rows. Two runs that are equal in it are the same run; where it differs, another folder is needed. */
-export interface RunPlan {
-  readonly specs: readonly ArmSpec[];
+export interface Identity {
+  readonly arms: readonly ArmSpec[];
   readonly data: readonly {
     readonly task: string;
     readonly name: string;
@@ -42,9 +42,9 @@ export interface RunPlan {
 /** What a log says of its run besides answers: what it was begun with, and what was learned since. */
 export interface Manifest {
   readonly format: typeof FORMAT;
-  /** `World.plan`, from which another process opens the run: no code, no logins. `plan` is `World.identity`. */
-  readonly settings: Plan;
-  readonly plan: RunPlan;
+  /** What was asked for: another process opens the run from it. Holds no code and no logins. */
+  readonly plan: Plan;
+  readonly identity: Identity;
   /** How each model was asked: wire, server, and endpoint by its content id. */
   readonly models?: Readonly<
     Record<string, { readonly api?: string; readonly server?: string; readonly endpoint?: string }>
@@ -106,7 +106,7 @@ export interface Manifest {
   readonly part?: Shard & { readonly questions: Readonly<Record<string, number>> };
 }
 
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 const text = z.string();
 const options = z.record(text, z.union([text, z.number(), z.boolean()] satisfies z.ZodType<OptionValue>[]));
@@ -114,9 +114,12 @@ const options = z.record(text, z.union([text, z.number(), z.boolean()] satisfies
 /** What is looked at before a log is believed: files come from others, too. */
 const schema = z.looseObject({
   format: z.literal(FORMAT),
-  settings: z.looseObject({ tasks: z.array(text), methods: z.array(text), set: options }),
   plan: z.looseObject({
-    specs: z.array(
+    tasks: z.array(z.looseObject({ name: text, options })),
+    ...{ methods: z.array(text), metrics: z.array(text), options, prices: z.array(z.unknown()) },
+  }),
+  identity: z.looseObject({
+    arms: z.array(
       z.looseObject({
         ...{ id: text, task: text, dataset: text, method: text, model: text, options },
         repeat: z.number(),
@@ -131,12 +134,12 @@ const schema = z.looseObject({
 });
 
 /** `lamp2m-rag-1a2b3c4d`: the same plan, the same folder, so that the same command resumes. */
-export function runName(plan: RunPlan): string {
+export function runName(identity: Identity): string {
   const part = (kind: "task" | "method"): string => {
-    const names = [...new Set(plan.specs.map((arm) => arm[kind]))];
+    const names = [...new Set(identity.arms.map((arm) => arm[kind]))];
     return names.length <= 3 ? names.map(inFileName).join("+") : `${names.length}-${kind}s`;
   };
-  return `${part("task")}-${part("method")}-${contentId(plan).slice(0, 8)}`;
+  return `${part("task")}-${part("method")}-${contentId(identity).slice(0, 8)}`;
 }
 
 /** `exec:./mine.py` becomes `exec-mine-py`. */
@@ -152,15 +155,14 @@ export function manifestOf({ plan, facts, end }: State, path: string): Manifest 
 }
 
 /** Throws UsageError naming the first difference when the folder holds another plan. */
-export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan): void {
+export function refuseChangedPlan(folder: string, old: Identity, fresh: Identity): void {
   const changed = changedSetting(old, fresh);
   if (changed === undefined) return;
-  const setting = changed.path.replace(/^specs\.\d+\.(options\.)?/, "");
-  const [had, asked] = [old, fresh].map(({ specs }) => specs.length);
+  const setting = changed.path.replace(/^arms\.\d+\.(options\.)?/, "");
   const what =
-    had === asked
+    old.arms.length === fresh.arms.length
       ? `with ${setting} ${changed.was}; you asked for ${changed.is}`
-      : `of ${had} arms, counting repeats; you asked for ${asked}`;
+      : `of ${old.arms.length} arms, counting repeats; you asked for ${fresh.arms.length}`;
   throw new UsageError(`${folder} holds a run ${what}: choose another --out, or repeat the old command to resume`);
 }
 
@@ -171,7 +173,7 @@ export function changedSetting(
 ): { readonly path: string; readonly was: string; readonly is: string } | undefined {
   const [before, after] = [leaves(old), leaves(fresh)];
   const differing = [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at) !== after.get(at));
-  const path = differing.find((at) => !/^specs\.\d+\.id$/.test(at)) ?? differing[0]; // an id only follows from the rest
+  const path = differing.find((at) => !/^arms\.\d+\.id$/.test(at)) ?? differing[0]; // an id only follows from the rest
   if (path === undefined) return undefined;
   const shown = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
   return { path, was: shown(before.get(path)), is: shown(after.get(path)) };

@@ -81,8 +81,14 @@ export class StoredRun implements OpenedRun {
     return tracesOf(this.path);
   }
 
+  /** Texts of the files that options name, by their names in the plan. */
+  get files(): ReadonlyMap<string, string> {
+    const facts = [...this.log.state.facts].filter(([name]) => name.startsWith(FILE));
+    return new Map(facts.map(([name, text]) => [name.slice(FILE.length), String(text)]));
+  }
+
   arm(id: string): ArmSpec | undefined {
-    return this.manifest.plan.specs.find((arm) => arm.id === id);
+    return this.manifest.identity.arms.find((arm) => arm.id === id);
   }
 
   /** Returns a call by the id that traces name it with; undefined where it has no reply, or a pack lacks its request. */
@@ -111,6 +117,9 @@ export class StoredRun implements OpenedRun {
     }
   }
 }
+
+/** Facts whose names begin so hold the texts of files. */
+export const FILE = "file ";
 
 /** The runs that one command reads. Each is opened once: opening reads its whole log. */
 export class Runs {
@@ -187,6 +196,16 @@ export class Runs {
 /** The outside world of a function that reads runs. */
 export interface ReadingIo extends Io {
   readonly runs: Runs;
+}
+
+/** Hands work the runs that it may read, and closes them in the end. */
+export async function withRuns<I extends Io, T>(io: I, work: (io: I & ReadingIo) => T | Promise<T>): Promise<T> {
+  const runs = new Runs(io.cwd);
+  try {
+    return await work({ ...io, runs });
+  } finally {
+    runs.close();
+  }
 }
 
 const noRun = (name: string): UsageError => new UsageError(`${name}: no run here (no ${runFiles.log})`);

@@ -67,7 +67,7 @@ export function joinResults(
     rows: runs.flatMap(({ records }) => records.rows),
     manifest: {
       ...{ ...manifest, ...(isDone && finishedAt !== undefined ? { finishedAt } : {}) },
-      plan: { ...manifest.plan, specs: arms },
+      identity: { ...manifest.identity, arms },
       simulated: summaries.every(({ simulated }) => simulated),
     },
     facts: joinedFacts(loaded.flatMap(({ facts }) => facts)),
@@ -96,7 +96,7 @@ function joinedArm(
   loaded: readonly NamedResults[],
 ): ArmSpec[] {
   if (id === undefined) return [];
-  const data = loaded.flatMap(({ manifest }) => manifest.plan.data).find(({ task }) => task === arm.task);
+  const data = loaded.flatMap(({ manifest }) => manifest.identity.data).find(({ task }) => task === arm.task);
   const options = id === arm.id ? arm.options : { ...arm.options, run: run.name };
   return [{ ...arm, id, dataset: data?.name ?? arm.dataset, options }];
 }
@@ -117,8 +117,8 @@ const joinedFacts = (facts: readonly TaskFacts[]): TaskFacts[] =>
 
 function refuseOther(a: NamedResults, b: NamedResults, equal: boolean): void {
   const both = `${a.name} and ${b.name}`;
-  for (const data of a.manifest.plan.data)
-    for (const other of b.manifest.plan.data.filter(({ task }) => task === data.task)) {
+  for (const data of a.manifest.identity.data)
+    for (const other of b.manifest.identity.data.filter(({ task }) => task === data.task)) {
       if (!sameFiles(data.files, other.files))
         throw new UsageError(`${both}: other data of ${data.task}; name runs of the same files`);
       if (equal && data.units !== other.units)

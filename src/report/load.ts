@@ -26,7 +26,7 @@ export interface LoadedResults extends ArmInput {
 export function loadResults(stored: StoredRun, catalogue: Catalogue): LoadedResults {
   const { manifest, rows, units } = stored;
   const tasks = tasksOfRun(stored, catalogue);
-  const { specs } = manifest.plan;
+  const { arms: specs } = manifest.identity;
   const summaries = summarizeRun(manifest, { specs, rows, units, timings: stored.timings() }, tasks);
   const facts = factsOf(manifest, rows, tasks);
   return { stored, manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts };
@@ -37,7 +37,7 @@ export function loadResults(stored: StoredRun, catalogue: Catalogue): LoadedResu
  * UsageError on a task or a metric that is not known here.
  */
 export function tasksOfRun({ name: shown, manifest }: StoredRun, handed: Catalogue): Catalogue["tasks"] {
-  const { plan, judged, settings, plugins = [] } = manifest;
+  const { identity, judged, plan, plugins = [] } = manifest;
   const isJudge = judged !== undefined && handed.tasks.find(judgeTask.name) === undefined;
   const catalogue = isJudge ? extended(handed, { tasks: [judgeTask] }, "a judge") : handed;
   const refuse = (thing: string): never => {
@@ -45,18 +45,18 @@ export function tasksOfRun({ name: shown, manifest }: StoredRun, handed: Catalog
     const origin = from === undefined ? "" : ` (plug-in ${from.name})`;
     throw new UsageError(`${shown}: ${thing}${origin} is not known here; give it again: --plugin FILE`);
   };
-  for (const { task } of plan.specs) if (catalogue.tasks.find(task) === undefined) refuse(`task ${task}`);
-  const metrics = settings.metrics.map((name) => catalogue.metrics.find(name) ?? refuse(`metric ${name}`));
+  for (const { task } of identity.arms) if (catalogue.tasks.find(task) === undefined) refuse(`task ${task}`);
+  const metrics = plan.metrics.map((name) => catalogue.metrics.find(name) ?? refuse(`metric ${name}`));
   return withMetricsAs(withMetrics(catalogue, metrics), memoized).tasks;
 }
 
 /** Returns one summary an arm, at the prices of the run's beginning. In an unfinished run they count what is to come. */
 export function summarizeRun(
-  { startedAt, finishedAt, settings, plan, simulated, repeated }: Manifest,
+  { startedAt, finishedAt, plan, identity, simulated, repeated }: Manifest,
   records: Pick<SummaryInput, "specs" | "peers" | "rows" | "units" | "timings">,
   tasks: Catalogue["tasks"],
 ): Summary[] {
-  const prices = pricesAt(Date.parse(startedAt), settings.prices, plan.endpoints);
+  const prices = pricesAt(Date.parse(startedAt), plan.prices, identity.endpoints);
   const summaries = summarize({
     ...records,
     ...(repeated === undefined ? {} : { repeated }),
@@ -67,7 +67,7 @@ export function summarizeRun(
   const real = new Set(summaries.filter((one) => one.counts.questions > 0 && !one.simulated).map(({ model }) => model));
   return summaries.map((summary) => {
     const { task, dataset, repeats, model, counts } = summary;
-    const { questions } = plan.data.find((data) => data.task === task && data.name === dataset)?.facts ?? {};
+    const { questions } = identity.data.find((data) => data.task === task && data.name === dataset)?.facts ?? {};
     const planned = typeof questions === "number" ? questions * repeats : counts.questions;
     const willBeSimulated = simulated && counts.questions === 0 && !real.has(model); // no row tells it yet
     return {
@@ -78,20 +78,20 @@ export function summarizeRun(
 }
 
 function factsOf(manifest: Manifest, rows: readonly Row[], tasks: Catalogue["tasks"]): TaskFacts[] {
-  const { replayed, plan, batch, settings, part } = manifest;
+  const { replayed, plan, identity, batch, part } = manifest;
   const warnings = part === undefined ? [] : [shardWarning(part)];
   return manifest.tasks.map(({ baselines: answers = [], unfit = [], remarks, ...rest }) => {
-    const arms = plan.specs.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset);
+    const arms = identity.arms.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset);
     const { metrics } = tasks.get(rest.task);
     const baselines = baselineScores(answers, ofArm(rows, arms), metrics);
     const baseline = bestBaseline(baselines, metrics);
     return {
-      ...{ ...rest, unfit, added: settings.metrics },
+      ...{ ...rest, unfit, added: plan.metrics },
       warnings: [...warnings, ...controlWarnings(arms)],
       remarks: [...remarks, ...(batch === undefined ? [] : ["asked in batches, at their price"])],
       ...(baseline === undefined ? {} : { baseline, baselines }),
       ...(replayed === undefined ? {} : { aboutFailed: "record the run again to have them" }),
-      ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),
+      ...(identity.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),
     };
   });
 }

@@ -208,7 +208,7 @@ async function executed(
   const stop = new AbortController();
   const reason = await runArms({
     arms,
-    equip(arm) {
+    modelsOf(arm) {
       const own = (id: string): Model => withReplies(model(id, arm), inputs.find);
       const further = Object.entries(furtherModels(arm.spec)).map(([role, id]) => [role, own(id)] as const);
       const { temperature } = readOptions(runOptions, arm.spec.options);

@@ -12,11 +12,12 @@ import type { Arm, Plan } from "../plan/types.js";
 import type { RunFolder } from "../record/folder.js";
 import type { Manifest } from "../record/manifest.js";
 import { RowFiles } from "../record/rows.js";
+import { FILE } from "../record/stored-run.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import type { CallRange, Model, ModelReply } from "../types/index.js";
-import { addCalls, openTally, repeatedCalls, type Tally, unknownAnswers } from "./ending.js";
-import { type EngineSettings, type Equipment, runArms } from "./engine.js";
+import { addCalls, openTally, deduplicatedCalls, type Tally, unknownAnswers } from "./ending.js";
+import { type EngineSettings, type ArmModels, runArms } from "./engine.js";
 import type { CallOrigin } from "./kit.js";
 import { checkToolCalls } from "./probe.js";
 import type { Rows } from "./unit.js";
@@ -33,7 +34,7 @@ export interface WorkersResult {
 }
 
 /** Has workers do a run, or fetches what they have done of it; undefined: this process goes on by itself. */
-export type HandOut = (run: World, home: RunFolder, answers: Answers) => Promise<WorkersResult | undefined>;
+export type Delegate = (run: World, home: RunFolder, answers: Answers) => Promise<WorkersResult | undefined>;
 
 /** Name of the fact that holds where a run's workers' database is; null once the run is removed from it. */
 export const WORKERS = "workers";
@@ -56,7 +57,7 @@ interface Work {
  * Executes every arm: what the log knows is answered from it, what it lacks is asked, by workers where there are any. Notes what was
  * learned, and the end where all rows are made.
  */
-export async function execute(world: World, home: RunFolder, manifest: Manifest, handOut?: HandOut): Promise<Executed> {
+export async function execute(world: World, home: RunFolder, manifest: Manifest, delegate?: Delegate): Promise<Executed> {
   const tally = openTally(manifest);
   const { replay, io } = world;
   const { corrupt, money, facts } = home.log.state;
@@ -64,15 +65,15 @@ export async function execute(world: World, home: RunFolder, manifest: Manifest,
   if (replay === undefined && world.workers === undefined) await world.tools.check();
   for (const line of corrupt) io.tell(`${home.log.path} line ${line}: corrupt; what it held is asked again`);
   for (const line of hasWorkers ? [] : unknownAnswers(money)) io.tell(line); // answers to tries of workers may still come
-  for (const [path, text] of world.typedFiles) home.note({ [`file ${path}`]: text });
+  for (const [name, text] of world.files) home.note({ [`${FILE}${name}`]: text });
   home.reopen();
-  const { reason, rows } = await work({ world, home, tally }, hasWorkers ? handOut : undefined);
+  const { reason, rows } = await work({ world, home, tally }, hasWorkers ? delegate : undefined);
   if (reason !== undefined) return { reason, tally };
   const finishedAt = facts.get("finishedAt"); // a run whose rows are made again is no younger
   noteAnswers(home, tally);
   home.note({
     ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
-    ...repeatedCalls(home, world.identity.specs),
+    ...deduplicatedCalls(home, world.identity.arms),
     ...(tally.missed.length === 0 ? {} : { missed: tally.missed.length }),
     finishedAt: typeof finishedAt === "string" ? finishedAt : timestamp(io),
   });
@@ -81,7 +82,7 @@ export async function execute(world: World, home: RunFolder, manifest: Manifest,
 }
 
 /** Returns the reason of an early end, and the SHA-256 of the rows. */
-async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: unknown; rows: string }> {
+async function work(all: Work, delegate: Delegate | undefined): Promise<{ reason: unknown; rows: string }> {
   const { world, home, tally } = all;
   const { tools, programs, programAnswers, replay, reused, folder, emit } = world;
   const answers = new Answers(home.log, reused);
@@ -100,9 +101,9 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
   });
   const rows = new RowFiles(folder);
   try {
-    handed = await handOut?.(world, home, answers);
+    handed = await delegate?.(world, home, answers);
     const here = { ...all, world: handed?.run ?? world };
-    calls = callsOf(here, answers);
+    calls = openRunCalls(here, answers);
     const asksServers = replay === undefined && handed?.reason === undefined;
     const refusal = asksServers ? await probeServers(here, calls) : undefined;
     const reason = refusal ?? (await askArms(here, { calls, rows, vectors: vectorsOf(answers) }));
@@ -117,17 +118,17 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
 }
 
 /** The host that a model is asked at; of a provider's own server the provider's name. */
-function hostOf({ id, address }: Model, { baseUrl, endpoints }: Plan): string {
+function hostOf({ id, address }: Model, { servers: { baseUrl, endpoints } }: Plan): string {
   const url = address ?? endpointOf(endpoints, id)?.baseUrl ?? baseUrl;
   return url === undefined ? (id.split("/")[0] ?? id) : new URL(url).host;
 }
 
 /** Opens the run's calls; what comes of each is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
-function callsOf({ world, home, tally }: Work, answers: Answers): Calls {
+function openRunCalls({ world, home, tally }: Work, answers: Answers): Calls {
   const { folder, replay, stops, emit, io } = world;
   const out = { folder, log: home.log, clock: io.clock, stops, tell: io.tell };
   return openCalls(world, answers, {
-    batching: replay === undefined ? openBatching(world.plan, out) : undefined, // the log answers, however it was asked
+    batching: replay === undefined ? openBatching(world.plan.servers, out) : undefined, // the log answers, however it was asked
     onReply(reply) {
       if (isFromStore(reply)) tally.fromStore += 1;
       if (isNews(tally, reply) && replay === undefined) noteAnswers(home, tally);
@@ -160,7 +161,7 @@ async function probeServers({ world, home, tally }: Work, calls: Calls): Promise
 }
 
 /** What stands behind the methods of a run. */
-interface Behind {
+interface EngineDependencies {
   readonly calls: Calls;
   readonly rows: Rows;
   /** Undefined: vectors are made anew. */
@@ -168,11 +169,11 @@ interface Behind {
 }
 
 /** Returns the reason of an early end. */
-function askArms({ world, tally }: Work, behind: Behind): Promise<unknown> {
+function askArms({ world, tally }: Work, dependencies: EngineDependencies): Promise<unknown> {
   const { arms, replay, emit } = world;
   const misses = new Set<string>();
   return runArms({
-    ...engineOf(world, behind),
+    ...engineOf(world, dependencies),
     arms,
     onRow: ({ arm, outcome }) => emit({ kind: "question", arm, outcome }),
     explain(error, asked) {
@@ -196,25 +197,25 @@ function missText({ arm: id, unit, question, phase }: CallOrigin, arms: readonly
 const AT_WORK_IN_BATCHES = 4000;
 
 /** The engine of a run, but for its arms. */
-export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<EngineSettings, "arms" | "onRow"> {
+export function engineOf(world: World, { calls, rows, vectors }: EngineDependencies): Omit<EngineSettings, "arms" | "onRow"> {
   const { tools, programAnswers: programs, files, plan, stops } = world;
   const { batching } = calls;
   return {
-    equip: equipment(world, calls, vectors),
+    modelsOf: armModels(world, calls, vectors),
     tool: tools.tool,
     concurrency:
       batching === undefined
         ? ({ spec }: Arm) => ({ group: spec.model, width: calls.widthOf(spec.model) })
-        : (plan.concurrency ?? AT_WORK_IN_BATCHES),
+        : (plan.servers.concurrency ?? AT_WORK_IN_BATCHES),
     waits: batching?.waits,
     online: plan.online,
     ...{ programs, rows, files, stop: stops.stop, kill: stops.kill },
-    deadlineSeconds: serverSettings(plan.set).deadlineSeconds,
+    deadlineSeconds: serverSettings(plan.options).deadlineSeconds,
   };
 }
 
 /** Returns what arms work with. Arms of one embedder share its vectors. */
-function equipment({ arms, embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => Equipment {
+function armModels({ arms, embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => ArmModels {
   const kept = vectors === undefined ? embedders : embedders.with((one) => cachedEmbedder(one, vectors));
   return (arm) => {
     const { spec } = arm;

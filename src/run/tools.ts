@@ -52,7 +52,7 @@ export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: R
   const callers = arms.filter(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
   if (callers.length === 0) return noTools;
   const searching = [...new Set(callers.map(({ method }) => method.name))];
-  const settings = readOptions(wikiOptions, complete(wikiOptions, withDemoFixture(plan.set, plan)));
+  const settings = readOptions(wikiOptions, complete(wikiOptions, withDemoFixture(plan.options, plan)));
   const mode = settings["wiki.mode"];
   const { LAMP_EVAL_MEDIAWIKI_URL: endpoint } = io.env;
   /** Wikimedia's policy asks for one: the variable names the person who runs this. */
@@ -72,7 +72,7 @@ export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: R
     tool: (name) => (name === wikipedia?.name ? wikipedia : undefined),
     check: () => checkWikipedia(settings, access, searching),
     remarks: [`wikipedia: ${mode}${ofFixture ? ` (${datesOf(known)})` : ""}`],
-    fixture: ofFixture ? sha256(formatWikiFixture(known.entries)) : replay?.manifest.plan.wikipedia,
+    fixture: ofFixture ? sha256(formatWikiFixture(known.entries)) : replay?.manifest.identity.wikipedia,
     keepSearches(answers) {
       searches = searchesIn(answers);
     },

@@ -7,7 +7,7 @@ import { openCalls } from "../outside/calls.js";
 import { Interrupted, openStops } from "../outside/stops.js";
 import type { Io } from "../plan/io.js";
 import type { StopSignals } from "../plan/settings.js";
-import { handedOut } from "../run/engine.js";
+import { unitEngine } from "../run/engine.js";
 import { checkToolCalls } from "../run/probe.js";
 import { engineOf } from "../run/run.js";
 import type { World } from "../run/world.js";
@@ -127,7 +127,7 @@ async function openEngine(world: World, shared: Shared, endRun: (reason: unknown
   const ours = embedders.with((one) => sharedEmbedder(one, shared.answers, stops.kill));
   const rows = { row: () => {}, unit: () => {}, trace: () => {} }; // the run's process makes them
   const engine = engineOf({ ...world, embedders: ours }, { calls, rows, vectors: undefined });
-  return { calls, engine: handedOut({ ...engine, arms }) };
+  return { calls, engine: unitEngine({ ...engine, arms }) };
 }
 
 /** Finds a user by its place. Throws UsageError where it is not there, or workers died with it. */

@@ -84,7 +84,7 @@ async function changed<T>(path: string, change: (text: string) => string, job: (
 /** Folders change between two calls. */
 const reading = (given: ReadingIo = io): ReadingIo => ({ ...given, runs: new Runs(cwd) });
 const talk = () => new Runs(cwd).get("talk");
-const arms = () => manifestIn(join(cwd, "talk"))!.plan.specs;
+const arms = () => manifestIn(join(cwd, "talk"))!.identity.arms;
 
 beforeAll(async () => {
   const line = "run --task alex-like --method stateless,buffer,assistant --users 2 --queries-per-user 4 --out talk";

@@ -1,34 +1,26 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type * as Log from "../../src/log/log.js";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
-/** Logs that a command read from their first line to their last, a folder each, by the folder's name. */
-const read = vi.hoisted((): string[] => []);
+/** How often a log, or a pack, was opened: whoever opens one reads it from its first line to its last. */
+let opened = 0;
+const { openSync } = fs;
 
-vi.mock("../../src/log/log.js", async (original) => {
-  const log = await original<typeof Log>();
-  return {
-    ...log,
-    readLog: (...given: Parameters<typeof log.readLog>) => {
-      read.push(given[0]);
-      return log.readLog(...given);
-    },
-    openLog: (...given: Parameters<typeof log.openLog>) => {
-      read.push(given[0]);
-      return log.openLog(...given);
-    },
-  };
-});
+function countWith(open: typeof openSync): void {
+  fs.openSync = open;
+  syncBuiltinESMExports();
+}
 
 const cwd = suiteDir();
 const size = "--task lamp2m --method rag,prompt --users 3";
 /** Returns how many logs a command has read. */
 async function logsReadBy(line: string): Promise<number> {
-  read.length = 0;
+  opened = 0;
   const { code, stderr } = await runCommandLine(line, { cwd });
   expect(`${code} ${stderr}`).toMatch(/^0 /);
-  return read.length;
+  return opened;
 }
 
 beforeAll(async () => {
@@ -37,7 +29,13 @@ beforeAll(async () => {
   await runCommandLine("judge one", { cwd });
   await runCommandLine("export one --form pack --out one.pack", { cwd });
 });
-afterAll(() => vi.restoreAllMocks());
+beforeAll(() =>
+  countWith((path, flags, mode) => {
+    if (/(?:^|[/\\])(?:log\.jsonl|one\.pack)$/.test(String(path))) opened += 1;
+    return openSync(path, flags, mode);
+  }),
+);
+afterAll(() => countWith(openSync));
 
 test.each([
   [1, "report one"],

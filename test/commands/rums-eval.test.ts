@@ -281,16 +281,16 @@ describe("rums eval", () => {
       { simulated = false, ...facts }: { simulated?: boolean; against?: string },
       confidence?: number,
     ) => {
-      const { plan, ...rest } = manifestIn(join(cwd, "run"))!; // written above
+      const { identity, ...rest } = manifestIn(join(cwd, "run"))!; // written above
       const judged = {
         run: "../..",
         judge: "profile-pair",
         range: [-1, 1] as [number, number],
         options: {},
-        specs: plan.specs,
+        specs: identity.arms,
       };
-      const own = { ...plan.specs[0]!, id: "judged", task: "judge", method: "profile-pair", model: "m/judge" };
-      const manifest = { ...rest, simulated, plan: { ...plan, specs: [own] }, judged: { ...judged, ...facts } };
+      const own = { ...identity.arms[0]!, id: "judged", task: "judge", method: "profile-pair", model: "m/judge" };
+      const manifest = { ...rest, simulated, identity: { ...identity, arms: [own] }, judged: { ...judged, ...facts } };
       const said = [
         ["q0", 1],
         ["q2", -1],

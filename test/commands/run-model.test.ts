@@ -59,7 +59,7 @@ describe("--dry-run", () => {
     const { code, stderr } = await run(line);
     expect({ stderr, code }).toMatchObject({ code: 0 });
     const folder = join(cwd, "bounded");
-    const arms = new Map(manifestIn(folder)?.plan.specs.map(({ id, method }) => [id, method]));
+    const arms = new Map(manifestIn(folder)?.identity.arms.map(({ id, method }) => [id, method]));
     const spent = new Map<string, PhaseTotals>();
     for (const { arm, spend } of [...rowsOf(folder), ...unitsOf(folder)])
       for (const [phase, totals] of Object.entries(spend)) {
@@ -147,8 +147,8 @@ describe("a parameter that the model does not take", () => {
     expect(speaker.requests).toHaveLength(8);
     for (const { body } of speaker.requests) expect(body).not.toHaveProperty("temperature");
     const manifest = manifestIn(join(cwd, "dropped"));
-    expect(manifest?.plan.notApplied).toEqual(["temperature"]);
-    expect(manifest?.plan.specs[0]?.options.temperature).toBe("none");
+    expect(manifest?.identity.notApplied).toEqual(["temperature"]);
+    expect(manifest?.identity.arms[0]?.options.temperature).toBe("none");
     expect(readFileSync(join(cwd, "dropped", "results.md"), "utf8")).toMatch(/temperature not applied/);
     expect(stdout).toMatch(/\$0\.\d+/); // 8 calls of a priced model
     const [arm] = armRecords(readFileSync(join(cwd, "dropped", "results.json"), "utf8"));

@@ -215,7 +215,7 @@ describe("the run folder", () => {
     const manifest = manifestIn(join(cwd, "whole"))!; // the run has finished
     expect(manifest.argv.slice(0, 3)).toEqual(["run", "--task", "lamp3"]);
     expect(manifest).toMatchObject({ answeredBy: ["rated"], simulated: false, node: process.version });
-    expect(manifest.plan.data[0]?.files[0]).toMatchObject({
+    expect(manifest.identity.data[0]?.files[0]).toMatchObject({
       name: "users.json",
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });

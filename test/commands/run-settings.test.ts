@@ -35,7 +35,7 @@ beforeAll(() => {
   );
 });
 
-const specsOf = (out: string) => manifestIn(join(cwd, out))!.plan.specs; // written at the start of every run
+const specsOf = (out: string) => manifestIn(join(cwd, out))!.identity.arms; // written at the start of every run
 const run = (line: string) => runCommandLine(`run ${line}`, { cwd });
 
 describe("settings", () => {
@@ -60,7 +60,7 @@ describe("settings", () => {
     const settings = planned({ ...chosen, config: "on-preset.yaml" }, cwd);
     const preset = planned({ ...chosen, preset: "personaagent" });
     expect(settings.users).toBe(2);
-    expect({ ...settings.set }).toEqual({ ...preset.set });
+    expect({ ...settings.options }).toEqual({ ...preset.options });
     expect(settings.methods).toEqual(preset.methods);
   });
 

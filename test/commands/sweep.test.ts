@@ -35,7 +35,7 @@ afterAll(() => server.close());
 const small = "--method persona-agent --users 2 --queries-per-user 2";
 const run = (line: string) => runCommandLine(line, { cwd });
 const sent = (stderr: string) => Number(/(\d+) calls sent/.exec(stderr)?.[1]);
-const specsOf = (out: string) => manifestIn(join(cwd, out))!.plan.specs;
+const specsOf = (out: string) => manifestIn(join(cwd, out))!.identity.arms;
 const storedCalls = (out: string) =>
   entriesOf(join(cwd, out)).flatMap((one) => (one.t === "answer" && one.kind === "reply" ? [one] : []));
 

@@ -314,7 +314,7 @@ describe("the command", () => {
     const { code, err } = await run("exec:./mine.mjs plain", [], { cwd });
     expect(code).toBe(2);
     expect(err).toContain("exec.content");
-    const arm = manifestIn(join(cwd, "r"))?.plan.specs[0];
+    const arm = manifestIn(join(cwd, "r"))?.identity.arms[0];
     expect(arm).toMatchObject({ method: "exec:./mine.mjs plain", options: { "exec.command": "./mine.mjs plain" } });
   });
 

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import type { Log } from "../../log/log.js";
-import type { Plan } from "../../plan/types.js";
+import type { ServerPlan } from "../../plan/types.js";
 import { contentId } from "../../text/content-id.js";
 import { nounOf } from "../../text/count.js";
 import type { Clock } from "../../types/index.js";
@@ -38,7 +38,7 @@ interface BatchedRun {
  * Undefined where calls go out one by one. Throws UsageError where they should although requests are out in batches, or may be: these
  * would be bought twice.
  */
-export function openBatching({ batch }: Pick<Plan, "batch">, run: BatchedRun): Batching | undefined {
+export function openBatching({ batch }: Pick<ServerPlan, "batch">, run: BatchedRun): Batching | undefined {
   const { folder, clock, stops, tell } = run;
   const log = wavesIn(run.log);
   const { waves, doubts } = log;

@@ -68,7 +68,7 @@ async function personaSets(run: StoredRun, { summaries, manifest }: LoadedResult
     const users = [...(versions.get(armId) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
     if (users.length === 0) continue;
     const template = commonLines(users.map(([, ofUser]) => ofUser[0]?.persona ?? ""));
-    const named = String(manifest.plan.specs.find(({ id }) => id === armId)?.options.embedder ?? defaultEmbedder);
+    const named = String(manifest.identity.arms.find(({ id }) => id === armId)?.options.embedder ?? defaultEmbedder);
     const embedder = await openEmbedder(embedderProvider(named).costly ? defaultEmbedder : named, { env: {} });
     const vectors = await embedder.embed([...users.map(([, ofUser]) => ofUser.at(-1)?.persona ?? ""), template]);
     sets.push({ arm, names: users.map(([name]) => name), vectors, encoder: embedder.id });

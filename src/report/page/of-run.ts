@@ -49,22 +49,22 @@ function headerOf({ manifest, summaries }: LoadedResults, isJoined: boolean): Pa
 const beginningOf = ({ argv }: Manifest): string =>
   argv.length === 0 ? "# begun by a program, not by a command: its settings are in the log" : commandOf(argv);
 
-const factsOfRun = ({ plan, answeredBy = [], by, node }: Manifest): PageHeader["facts"] => [
-  ["run", runName(plan)],
+const factsOfRun = ({ identity, answeredBy = [], by, node }: Manifest): PageHeader["facts"] => [
+  ["run", runName(identity)],
   ["answered by", answeredBy.join(", ") || "not known yet"],
-  ["repeats", String(1 + Math.max(...plan.specs.map(({ repeat }) => repeat)))],
+  ["repeats", String(1 + Math.max(...identity.arms.map(({ repeat }) => repeat)))],
   ["made by", `lamp-eval ${by ?? "(not finished)"}, Node ${node}`],
-  ["hash of the plan", contentId(plan)],
+  ["hash of the plan", contentId(identity)],
 ];
 
-function factsOfPlan({ plan: { specs, data }, tasks }: Manifest): PageHeader["facts"] {
+function factsOfPlan({ identity: { arms, data }, tasks }: Manifest): PageHeader["facts"] {
   const unique = (things: readonly (string | number)[]): string => [...new Set(things)].join(", ");
   return [
     ["tasks", tasks.map(({ title }) => title).join("; ")],
-    ["methods", unique(specs.map(({ method }) => method))],
-    ["model", unique(specs.map(({ model }) => model))],
+    ["methods", unique(arms.map(({ method }) => method))],
+    ["model", unique(arms.map(({ model }) => model))],
     ["data", unique(data.map(({ name }) => name))],
-    ["seed", unique(specs.map(({ seed }) => seed))],
+    ["seed", unique(arms.map(({ seed }) => seed))],
     ...data.flatMap(({ task, files, wording }) => [
       ...files.map(({ name, sha256 }) => [`data of ${task}: ${basename(name)} (SHA-256)`, sha256] as const),
       [`wording of ${task}`, wording] as const,
@@ -73,10 +73,10 @@ function factsOfPlan({ plan: { specs, data }, tasks }: Manifest): PageHeader["fa
 }
 
 /** `prompt, rag on LaMP-2M`: what a person would call the experiment. */
-function titleOf({ plan: { specs }, tasks, sweep }: Manifest): string {
+function titleOf({ identity: { arms }, tasks, sweep }: Manifest): string {
   const listed = (names: readonly string[], what: string): string =>
     names.length > 4 ? `${names.length} ${what}` : names.join(", ");
-  const methods = listed([...new Set(specs.map(({ method }) => method))], "methods");
+  const methods = listed([...new Set(arms.map(({ method }) => method))], "methods");
   const titles = tasks.map(({ title }) => shortTitle(title));
   return `${sweep === undefined ? "" : `${sweep.kind}: `}${methods} on ${listed(titles, "tasks")}`;
 }
