@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { type ImportSettings, openImport } from "../extend/import/import.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, gather, integer, upTo } from "./flags.js";
-import { openRequest, runWorld } from "./run-request.js";
+import { openRequest, runOpened } from "./run-request.js";
 import type { CommandIo } from "./terminal.js";
 
 interface Flags extends Omit<ImportSettings, "options" | "argv"> {
@@ -34,7 +34,7 @@ export function importCommand(io: CommandIo): Command {
     .option("--max-failed <share>", "exit 1 when a larger share of questions has no prediction", upTo(1), 0)
     .action(async ({ set, ...flags }: Flags) => {
       const { world, remarks } = await openImport({ ...flags, options: set, argv: io.argv }, io, openRequest);
-      const { ended, tables, notices } = await runWorld(world);
+      const { ended, tables, notices } = await runOpened(world);
       io.out(tables.text);
       for (const remark of remarks) io.err(remark);
       for (const { level, text } of notices) if (level === "end") io.err(text);

@@ -18,7 +18,7 @@ import type { ArmSpec, JudgedRun, OptionValue } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { names } from "./flags.js";
 import { addSettings, delegate } from "./run.js";
-import { openRequest, type RunResult, runWorld } from "./run-request.js";
+import { openRequest, type RunResult, runOpened } from "./run-request.js";
 import type { CommandIo } from "./terminal.js";
 import { watched } from "./watch.js";
 
@@ -146,6 +146,6 @@ export async function judgeRun(settings: SingleJudgeRequest, io: ReadingIo): Pro
     io,
     { judging },
   );
-  const result = await runWorld(world, delegate);
+  const result = await runOpened(world, delegate);
   return { ...judgedRun({ ...result.manifest, judged }, result.rows), specs, result };
 }

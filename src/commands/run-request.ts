@@ -5,27 +5,24 @@ import { writeNew } from "../disk/whole-file.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { withPlugins } from "../extend/plugins/with-plugins.js";
 import { LOCK_FILE } from "../log/lock.js";
-import { knownSecrets } from "../net/secrets.js";
 import { type Catalogue, catalogueOf } from "../plan/catalogue.js";
 import type { Notice } from "../plan/io.js";
 import { type Io, version } from "../plan/io.js";
-import { serverSettings } from "../plan/options.js";
 import { type Planned, planRequest, pluginsOf } from "../plan/plan.js";
 import type { RunRequest } from "../plan/settings.js";
 import type { Plan } from "../plan/types.js";
-import { asJson, isFinished, RunFolder } from "../record/folder.js";
-import { changedSetting, commandOf, type Manifest } from "../record/manifest.js";
-import { rowHashes, rowsOf, runFiles } from "../record/rows.js";
+import { asJson, isFinished } from "../record/folder.js";
+import { commandOf, type Manifest } from "../record/manifest.js";
+import { rowsOf, runFiles } from "../record/rows.js";
 import type { ReadingIo, StoredRun } from "../record/stored-run.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
 import { renderRun } from "../report/render.js";
 import type { Summary } from "../results/summary.js";
 import { hasSameFiles } from "../run/data.js";
-import { manifestFor, portable } from "../run/describe.js";
+import { portable } from "../run/describe.js";
 import { ending, failuresOf, openTally, type RunEnd, sentText } from "../run/ending.js";
 import { type Executed, execute, type Delegate, WORKERS } from "../run/run.js";
 import { openWorld, type World, type WorldInputs } from "../run/world.js";
-import { countOf } from "../text/count.js";
 import type { Row } from "../types/index.js";
 
 export interface RunResult {
@@ -79,7 +76,7 @@ export async function run(request: RunRequest, io: ReadingIo, delegate?: Delegat
   const stored = request.out === undefined || request.replay !== undefined ? undefined : io.runs.find(request.out);
   if (stored !== undefined && isUnchanged(plan, catalogue, stored, io))
     return resultOf(stored, { catalogue, plan, io, notices: [], replay: undefined }, undefined);
-  return runWorld(await openPlanned(resolved, request, { io }), delegate);
+  return runOpened(await openPlanned(resolved, request, { io }), delegate);
 }
 
 /**
@@ -97,42 +94,10 @@ function isUnchanged(plan: Plan, catalogue: Catalogue, { path, log, manifest }: 
   return isSamePlan && hasSameFiles(identity.data, plan, catalogue, cwd) && isFinished(path, log.state, version());
 }
 
-/** Runs, or resumes, what is planned and opened. Throws UsageError where its folder holds another run. */
-export async function runWorld(world: World, delegate?: Delegate): Promise<RunResult> {
-  const { folder, stops, plan, io } = world;
-  const home = new RunFolder(folder, {
-    now: () => io.clock.now(),
-    onLost: (error) => stops.stop.abort(error),
-    secrets: knownSecrets(io.env),
-  });
-  const settle = stops.drainWithin(serverSettings(plan.options).drainSeconds * 1000);
-  try {
-    return await runIn(home, world, delegate);
-  } finally {
-    settle();
-    home.close();
-  }
-}
-
-async function runIn(home: RunFolder, world: World, delegate?: Delegate): Promise<RunResult> {
-  const { folder } = world;
-  const before = home.storedManifest;
-  const ended = home.log.state.end;
-  const manifest = manifestFor(world, home.hasAnswers ? before : undefined);
-  const isSame = before !== undefined && changedSetting(before.identity, manifest.identity) === undefined;
-  const isDone = isSame && ended !== undefined && isFinished(folder, home.log.state, version());
-  home.begin(manifest);
-  if (isDone) {
-    home.finish(ended.rows, ended.by); // begin() may have appended a `plan` after the old `end`
-    await world.programs.close();
-    return resultOf(home.stored(folder), world, undefined);
-  }
-  const oldRows = ended === undefined || ended.by === version() ? undefined : rowHashes(folder);
-  const executed = await execute(world, home, manifest, delegate);
-  if (oldRows === undefined || executed.reason !== undefined) return resultOf(home.stored(folder), world, executed);
-  const changed = [...rowHashes(folder)].filter(([arm, hash]) => oldRows.get(arm) !== hash).length;
-  const line = `lamp-eval ${ended?.by} finished this run; this version reads ${countOf(changed, "arm")} differently`;
-  return resultOf(home.stored(folder), world, executed, changed === 0 ? [] : [line]);
+/** Runs, or resumes, what is planned and opened, and writes its tables. Throws UsageError where its folder holds another run. */
+export async function runOpened(world: World, delegate?: Delegate): Promise<RunResult> {
+  const executed = await execute(world, { delegate });
+  return resultOf(executed.run, world, executed);
 }
 
 /** Writes the result files of a folder and says how its run ended. `executed`: what this process did; absent where it had finished. */
@@ -140,17 +105,21 @@ function resultOf(
   run: StoredRun,
   { catalogue, plan, io, notices, replay }: Pick<World, "catalogue" | "plan" | "io" | "notices" | "replay">,
   executed: Executed | undefined,
-  remarks: readonly string[] = [],
 ): RunResult {
   const folder = run.path;
   const { manifest, summaries, rows, json, terminal } = writeResults(run, catalogue);
-  const { reason, tally } = executed ?? { reason: undefined, tally: openTally(manifest) };
+  const { reason, tally, isNew, remarks } = executed ?? {
+    reason: undefined,
+    tally: openTally(manifest),
+    isNew: false,
+    remarks: [],
+  };
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
   const shown = relative(io.cwd, folder) || ".";
   const end = ending({ reason, tally }, { questions, failed, shown, replay: replay?.name }, plan);
   const showsTables = questions > 0 || (reason === undefined && plan.shard === undefined); // a table of dashes says nothing
-  const finished = executed === undefined ? `this run had finished (${manifest.finishedAt?.slice(0, 10)}): ` : "";
+  const finished = !isNew ? `this run had finished (${manifest.finishedAt?.slice(0, 10)}): ` : "";
   const ends = [
     ...(tally.missed.length > 0 ? [] : failuresOf(rows, shown)), // a replay names what it lacks
     ...remarks,

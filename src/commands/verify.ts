@@ -12,17 +12,15 @@ import { SCORES } from "../log/pack.js";
 import { armTitle } from "../plan/arms.js";
 import { catalogueOf, changedPlugins, refuseAbsentPlugins } from "../plan/catalogue.js";
 import { version } from "../plan/io.js";
-import { RunFolder } from "../record/folder.js";
-import { changedSetting, type Manifest } from "../record/manifest.js";
 import { readLines, runFiles } from "../record/rows.js";
 import type { ReadingIo, StoredRun } from "../record/stored-run.js";
 import { groupBy } from "../results/samples.js";
 import type { Summary } from "../results/summary.js";
 import { judgingAgain } from "../run/judging.js";
+import { reopen } from "../run/reopen.js";
 import { execute } from "../run/run.js";
-import { openWorld, type World } from "../run/world.js";
+import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
-import { firstLine } from "../text/file-trouble.js";
 import type { Row, RowLine } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { writeResults } from "./run-request.js";
@@ -81,12 +79,11 @@ export async function verify({ run: name, data }: VerifySettings, io: ReadingIo)
 /** Recomputes a run and compares it arm by arm. `claimed`: the scores that a pack states. */
 async function compared(recorded: Recorded, claimed: readonly ArmScores[], io: ReadingIo): Promise<Verified[]> {
   const { run, recomputed } = recorded;
-  const world = await openRecorded(recorded, io).catch((error: unknown) => {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${run.name}: its plan cannot be opened: ${firstLine(error)}`); // whoever made the pack has written it
-  });
-  const { missed, summaries } = await recompute(world, run.manifest, recomputed);
-  const fresh = packScores(summaries);
+  const world = await openRecorded(recorded, io);
+  const executed = await execute(world, { manifest: run.manifest });
+  const { missed } = executed.tally;
+  if (executed.reason !== undefined) throw executed.reason;
+  const fresh = packScores(writeResults(executed.run, world.catalogue).summaries);
   const lines = [...run.lines()];
   const stored = run.isPack && lines.length === 0 ? undefined : byArm(lines); // a pack may lack them
   const rows = byArm(readLines<RowLine>(join(recomputed, runFiles.rows)));
@@ -127,34 +124,17 @@ async function openRecorded({ run: stored, data, recomputed }: Recorded, io: Rea
   refuseAbsentPlugins(run, manifest.plugins, known);
   for (const line of changedPlugins(manifest.plugins, known)) io.tell(`${run}: ${line}`);
   const plan = { ...manifest.plan, ...(data === undefined || judge !== undefined ? {} : { data }) };
-  const world = await openWorld(plan, {
+  return reopen(manifest, {
+    plan,
     catalogue: judge?.catalogue ?? withImported(withRecordedTasks(known, manifest, run), manifest),
     io: { openPrograms: openCommands, ...io },
     files: stored.files,
     recorded: stored,
     request: { out: recomputed, onEvent: () => undefined },
     ...(judge === undefined ? {} : { judging: judge.judging }),
+    shown: `${run}: `,
+    hint: "give its own data with --data, and its version of lamp-eval",
   });
-  const changed = changedSetting(manifest.identity, JSON.parse(JSON.stringify(world.identity)));
-  if (changed === undefined) return world;
-  const { path, was, is } = changed;
-  throw new UsageError(
-    `${run}: ${path} was ${was} and is ${is} here; give its own data with --data, and its version of lamp-eval`,
-  );
-}
-
-/** Executes a run into a folder. Returns the requests that its log lacks, and the scores. */
-async function recompute(world: World, manifest: Manifest, folder: string) {
-  const { io, stops } = world;
-  const home = new RunFolder(folder, { now: () => io.clock.now(), onLost: (error) => stops.stop.abort(error) });
-  try {
-    home.begin(manifest);
-    const { reason, tally } = await execute(world, home, manifest);
-    if (reason !== undefined) throw reason;
-    return { missed: tally.missed, summaries: writeResults(home.stored(folder), world.catalogue).summaries };
-  } finally {
-    home.close();
-  }
 }
 
 const byArm = (lines: Iterable<RowLine>) => groupBy([...lines], ({ arm }) => arm);

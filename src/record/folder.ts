@@ -47,10 +47,10 @@ export class RunFolder {
   }
 
   /** Returns the run for reading, by the log that is open here. Throws UsageError before the run has begun. */
-  stored(name: string): StoredRun {
+  stored(): StoredRun {
     const { path, log, storedManifest: manifest } = this;
-    if (manifest === undefined) throw new UsageError(`${name}: no run here yet`);
-    return new StoredRun({ name, path, log, manifest });
+    if (manifest === undefined) throw new UsageError(`${path}: no run here yet`);
+    return new StoredRun({ name: path, path, log, manifest });
   }
 
   /** True where anything is out in a batch, or answered besides checks of tool calls: what failed at these is no run. */

@@ -1,23 +1,20 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { demoFolder } from "../data/formats/index.js";
 import { doubtfulFacts, loadDataset } from "../data/load.js";
 import { dataOptions } from "../data/options.js";
 import { seenOf } from "../data/others.js";
 import { lazily } from "../data/sequence.js";
-import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { type Catalogue, catalogueOf } from "../plan/catalogue.js";
 import type { Io } from "../plan/io.js";
-import { allOptions } from "../plan/options.js";
-import type { Given, LoadedTask, Plan, Sweep } from "../plan/types.js";
+import type { Given, LoadedTask, Plan } from "../plan/types.js";
 import type { Identity } from "../record/manifest.js";
 import { fileHash } from "../record/rows.js";
 import type { StoredRun } from "../record/stored-run.js";
 import { complete, inArm, readOptions } from "../registry/options.js";
 import { contentId, contentIdOfAll, sha256 } from "../text/content-id.js";
-import { fileTrouble, withoutMark } from "../text/file-trouble.js";
-import type { OptionValue, Question, Task, Unit } from "../types/index.js";
+import type { Question, Task, Unit } from "../types/index.js";
 
 /** Reads a task's data, cuts it to what each question may see, and gathers the pool of other users. */
 export async function loadTask(

@@ -2,6 +2,7 @@ import { cachedEmbedder, type VectorStore } from "../embedders/cached.js";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { Answers, ReplayMiss, vectorsOf } from "../outside/answers.js";
+import { knownSecrets } from "../net/secrets.js";
 import { openBatching } from "../outside/batch/batching.js";
 import { type Calls, openCalls } from "../outside/calls.js";
 import { isFromStore } from "../outside/store.js";
@@ -9,13 +10,15 @@ import { armTitle } from "../plan/arms.js";
 import { timestamp, version } from "../plan/io.js";
 import { runOptions, serverSettings } from "../plan/options.js";
 import type { Arm, Plan } from "../plan/types.js";
-import type { RunFolder } from "../record/folder.js";
-import type { Manifest } from "../record/manifest.js";
-import { RowFiles } from "../record/rows.js";
-import { FILE } from "../record/stored-run.js";
+import { isFinished, RunFolder } from "../record/folder.js";
+import { changedSetting, type Manifest } from "../record/manifest.js";
+import { RowFiles, rowHashes } from "../record/rows.js";
+import { FILE, type StoredRun } from "../record/stored-run.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
+import { countOf } from "../text/count.js";
 import type { CallRange, Model, ModelReply } from "../types/index.js";
+import { manifestFor } from "./describe.js";
 import { addCalls, openTally, deduplicatedCalls, type Tally, unknownAnswers } from "./ending.js";
 import { type EngineSettings, type ArmModels, runArms } from "./engine.js";
 import type { CallOrigin } from "./kit.js";
@@ -41,9 +44,22 @@ export const WORKERS = "workers";
 
 /** What came of a run. */
 export interface Executed {
+  /** The run for reading. Its log is closed: what calls said cannot be read. */
+  readonly run: StoredRun;
   /** Why it ended early; undefined where every question has its row. */
   readonly reason: unknown;
   readonly tally: Tally;
+  /** False where an earlier process had finished it, so that nothing was done. */
+  readonly isNew: boolean;
+  /** What a reader must know besides. */
+  readonly remarks: readonly string[];
+}
+
+interface Execution {
+  /** Has workers do the run where it asks for them. */
+  readonly delegate?: Delegate | undefined;
+  /** Describes the run. Default: the folder's own, or a new one. */
+  readonly manifest?: Manifest;
 }
 
 /** A run at work. */
@@ -54,10 +70,56 @@ interface Work {
 }
 
 /**
- * Executes every arm: what the log knows is answered from it, what it lacks is asked, by workers where there are any. Notes what was
- * learned, and the end where all rows are made.
+ * Runs, or resumes, a world in its folder: what the log knows is answered from it, what it lacks is asked. Throws UsageError where the
+ * folder holds another run, or is in use.
  */
-export async function execute(world: World, home: RunFolder, manifest: Manifest, delegate?: Delegate): Promise<Executed> {
+export async function execute(world: World, execution: Execution = {}): Promise<Executed> {
+  const { folder, stops, plan, io } = world;
+  const home = new RunFolder(folder, {
+    now: () => io.clock.now(),
+    onLost: (error) => stops.stop.abort(error),
+    secrets: knownSecrets(io.env),
+  });
+  const release = stops.drainWithin(serverSettings(plan.options).drainSeconds * 1000);
+  try {
+    return await executeIn(home, world, execution);
+  } finally {
+    release();
+    home.close();
+  }
+}
+
+async function executeIn(home: RunFolder, world: World, { delegate, ...given }: Execution): Promise<Executed> {
+  const before = home.storedManifest;
+  const { end } = home.log.state;
+  const manifest = given.manifest ?? manifestFor(world, home.hasAnswers ? before : undefined);
+  const isSame = before !== undefined && changedSetting(before.identity, manifest.identity) === undefined;
+  const isDone = isSame && end !== undefined && isFinished(world.folder, home.log.state, version());
+  home.begin(manifest);
+  if (isDone) {
+    home.finish(end.rows, end.by); // begin() may have appended a `plan` after the old `end`
+    await world.programs.close();
+    return { run: home.stored(), reason: undefined, tally: openTally(manifest), isNew: false, remarks: [] };
+  }
+  const oldRows = end === undefined || end.by === version() ? undefined : rowHashes(world.folder);
+  const { reason, tally } = await executeArms(world, home, { manifest, delegate });
+  const remarks = oldRows === undefined || reason !== undefined ? [] : changedArms(oldRows, world.folder, end?.by);
+  return { run: home.stored(), reason, tally, isNew: true, remarks };
+}
+
+/** Says how many arms of a run that another version finished have other rows by this one; nothing where none has. */
+function changedArms(old: ReadonlyMap<string, string>, folder: string, by: string | undefined): string[] {
+  const changed = [...rowHashes(folder)].filter(([arm, hash]) => old.get(arm) !== hash).length;
+  if (changed === 0) return [];
+  return [`lamp-eval ${by} finished this run; this version reads ${countOf(changed, "arm")} differently`];
+}
+
+/** Executes every arm, by workers where there are any. Notes what was learned, and the end where all rows are made. */
+async function executeArms(
+  world: World,
+  home: RunFolder,
+  { manifest, delegate }: { readonly manifest: Manifest; readonly delegate: Delegate | undefined },
+): Promise<Pick<Executed, "reason" | "tally">> {
   const tally = openTally(manifest);
   const { replay, io } = world;
   const { corrupt, money, facts } = home.log.state;

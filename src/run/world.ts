@@ -95,7 +95,7 @@ export interface Judging {
 
 /** Reads the data of a plan and opens its models, embedders, tools and programs. Throws UsageError on whatever is wrong; nothing is sent. */
 export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World> {
-  const { request = {}, dryRun = false, files, recorded, judging } = inputs;
+  const { request = {}, dryRun = false, files, judging } = inputs;
   const stops = openStops(request);
   const notices: Notice[] = [];
   const emit: Emit = (event) => {

@@ -9,11 +9,12 @@ import { version } from "../plan/io.js";
 import { runOptions } from "../plan/options.js";
 import type { StopSignals } from "../plan/settings.js";
 import type { Plan, ServerPlan } from "../plan/types.js";
-import { changedSetting, type Manifest } from "../record/manifest.js";
+import type { Manifest } from "../record/manifest.js";
 import { Runs } from "../record/stored-run.js";
 import { judgingWith } from "../run/judging.js";
 import { noModel } from "../run/models.js";
-import { openWorld, type World } from "../run/world.js";
+import { reopen } from "../run/reopen.js";
+import type { World } from "../run/world.js";
 import { firstLine } from "../text/file-trouble.js";
 import type { Unit } from "../types/index.js";
 
@@ -54,18 +55,18 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
     refuseChangedPlugins("the database", manifest.plugins, catalogueOf(io));
     const plan = planHere(manifest.plan, allowed);
     const judge = manifest.judged === undefined ? {} : judgingWith(manifest.judged, questions, catalogueOf(io));
-    const world = await openWorld(plan, {
-      ...{ catalogue: catalogueOf(io), ...judge },
+    const world = await reopen(manifest, {
+      plan,
+      catalogue: catalogueOf(io),
+      ...judge,
       io: { openPrograms: openCommands, ...io, runs: new Runs(io.cwd) },
       files: new Map(Object.entries(files)),
       request: { ...stops, onEvent: () => {} },
+      shown: "",
+      hint: "give this worker the same data, config and files",
     });
     refuseModels(world, allowed);
-    const changed = changedSetting(manifest.identity, JSON.parse(JSON.stringify(world.identity)));
-    if (changed === undefined) return world;
-    throw new UsageError(
-      `${changed.path} is ${changed.was} in the run and ${changed.is} here; give this worker the same data, config and files`,
-    );
+    return world;
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`its plan cannot be opened: ${firstLine(error)}`); // whoever can write the database has written it
