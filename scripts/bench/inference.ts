@@ -4,7 +4,7 @@ import { mae } from "../../src/metrics/mae.js";
 import { rmse } from "../../src/metrics/rmse.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { BaselineArm } from "../../src/results/baseline.js";
-import { gateArms } from "../../src/results/gate.js";
+import { type GatedArm, gateArms } from "../../src/results/gate.js";
 import { combined, inferenceOf, scaleOf, scoreInterval, thetaOf, type UserPairs } from "../../src/results/inference.js";
 import type { Metric, Pair, Random } from "../../src/types/index.js";
 
@@ -133,28 +133,41 @@ function armOf(users: readonly UserPairs[], side: string): BaselineArm {
   return {
     ...facts,
     data: { files: [], units: "", wording: "" },
-    metrics: [{ name: "accuracy", score: "" }],
+    metrics: [{ name: "accuracy", score: null }],
     questions,
   };
 }
 
-/** How often an arm has a verdict where a share of answers is drawn anew and each is lost with a chance. */
-const gated = (verdict: "pass" | "fail", margin: number, loss: number): ArmSpec[] =>
+/** An arm of which a share of answers is drawn anew, and each is lost with a chance. */
+function redrawn(count: number, random: Random, { margin, loss, per }: Lost & { per: Questions }): GatedArm {
+  const users = usersOf(count, random, { mean: 0.7, labels: LABELS, per });
+  const run = users.map(({ questions, repeats: [pairs = []] }) => ({
+    questions,
+    repeats: [
+      pairs.map(({ gold, prediction }): Pair => {
+        const again = happens(0.2, random) ? (happens(0.7, random) ? gold : "none") : prediction;
+        return { gold, prediction: again === gold && happens(loss / 0.7, random) ? "none" : again };
+      }),
+    ],
+  }));
+  return { name: "a", baseline: armOf(users, "a"), run: armOf(run, "b"), metric: yesNo, margin };
+}
+
+interface Lost {
+  readonly margin: number;
+  readonly loss: number;
+}
+
+/** How often one of the arms has a verdict: the first loses; the others are drawn anew alike, or untouched. */
+const gated = (verdict: "pass" | "fail", lost: Lost, { alike = 0, untouched = 0 } = {}): ArmSpec[] =>
   FEW.map(
     (per): ArmSpec =>
       (count, random) => {
-        const users = usersOf(count, random, { mean: 0.7, labels: LABELS, per });
-        const run = users.map(({ questions, repeats: [pairs = []] }) => ({
-          questions,
-          repeats: [
-            pairs.map(({ gold, prediction }): Pair => {
-              const redrawn = happens(0.2, random) ? (happens(0.7, random) ? gold : "none") : prediction;
-              return { gold, prediction: redrawn === gold && happens(loss / 0.7, random) ? "none" : redrawn };
-            }),
-          ],
-        }));
-        const arm = { name: "a", baseline: armOf(users, "a"), run: armOf(run, "b"), metric: yesNo, margin };
-        return gateArms([arm], 0.01)[0]!.verdict === verdict;
+        const made = Array.from({ length: 1 + alike }, () => redrawn(count, random, { ...lost, per }));
+        const same = { ...made[0]!, run: made[0]!.baseline };
+        const arms = [...made, ...Array.from({ length: untouched }, () => same)];
+        const verdicts = gateArms(arms, 0.01).map((arm) => arm.verdict);
+        return verdicts.slice(0, 1 + alike).includes(verdict);
       },
   );
 
@@ -176,9 +189,14 @@ const rows: readonly { readonly name: string; readonly specs: readonly ArmSpec[]
   { name: "p <= .05: equal methods", specs: gains(FEW, [0], "equal") },
   { name: "equal means, 5-20 % lose all, 1-5 questions", specs: gains(FEW.slice(0, 2), [0.05, 0.2], "equal") },
   { name: "same, 100 questions", specs: gains(MANY, [0.05, 0.2], "equal") },
-  { name: "PASS at loss = margin .05", specs: gated("pass", 0.05, 0.05) },
-  { name: "PASS unchanged (20 % redrawn), margin .05", specs: gated("pass", 0.05, 0) },
-  { name: "margin .1", specs: gated("pass", 0.1, 0) },
-  { name: "FAIL unchanged", specs: gated("fail", 0.05, 0) },
-  { name: "FAIL at loss .1, margin .05", specs: gated("fail", 0.05, 0.1) },
+  { name: "PASS at loss = margin .05", specs: gated("pass", { margin: 0.05, loss: 0.05 }) },
+  { name: "PASS unchanged (20 % redrawn), margin .05", specs: gated("pass", { margin: 0.05, loss: 0 }) },
+  { name: "margin .1", specs: gated("pass", { margin: 0.1, loss: 0 }) },
+  { name: "FAIL unchanged", specs: gated("fail", { margin: 0.05, loss: 0 }) },
+  { name: "any of ten arms", specs: gated("fail", { margin: 0.05, loss: 0 }, { alike: 9 }) },
+  { name: "FAIL at loss .1, margin .05", specs: gated("fail", { margin: 0.05, loss: 0.1 }) },
+  {
+    name: "loss .15 beside nine untouched arms",
+    specs: gated("fail", { margin: 0.05, loss: 0.15 }, { untouched: 9 }),
+  },
 ];

@@ -68,7 +68,9 @@ export async function compare(
 
 /** Says what else differs between two arms. */
 function remarksOf([first, a]: readonly [Run, ArmSpec], [last, b]: readonly [Run, ArmSpec]): string[] {
-  const [dataA, dataB] = [first, last].map(({ manifest }) => manifest.identity.data.find(({ task }) => task === a.task));
+  const [dataA, dataB] = [first, last].map(({ manifest }) =>
+    manifest.identity.data.find(({ task }) => task === a.task),
+  );
   const unfinished = [...new Set([first, last])].filter(({ manifest }) => manifest.finishedAt === undefined);
   return [
     ...unfinished.map(({ name }) => `${name} is not finished`),

@@ -19,10 +19,10 @@ import {
 } from "../report/gate.js";
 import { sameFiles } from "../report/join.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
-import { formatScore } from "../report/tables/format.js";
-import { armsOf } from "../results/arms.js";
+import { armsOf, ofArm } from "../results/arms.js";
 import { type Baseline, type BaselineArm, baselineOf, readBaseline, renderBaseline } from "../results/baseline.js";
 import { changesOf, type GatedResult, gateArms, marginOf, nameOf, type Pair, pairOf } from "../results/gate.js";
+import { failuresOf } from "../run/ending.js";
 import { countOf, nounOf } from "../text/count.js";
 import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
 import { names, number, upTo } from "./flags.js";
@@ -95,7 +95,6 @@ function openRun(run: string, io: ReadingIo): { readonly loaded: LoadedResults; 
     ...{ simulated: manifest.simulated, version: manifest.by ?? "", rows, data: manifest.identity.data },
     arms: armsOf(manifest.identity.arms),
     metricsOf: (task) => tasks.get(task).metrics,
-    print: formatScore,
   });
   return { loaded, holds };
 }
@@ -139,7 +138,8 @@ export async function gate(settings: GateSettings, io: ReadingIo): Promise<GateR
     const [metric] = tasks.get(arm.task).metrics;
     if (metric === undefined || !arm.metrics.some((one) => one.name === metric.name))
       throw new UsageError(`${pair.name}: the baseline has no ${metric?.name ?? "metric"}; write a new one`);
-    return { ...pair, metric, margin: marginOf(metric, margin) };
+    const ids = armsOf(manifest.identity.arms)[runHolds.arms.indexOf(pair.run)]!; // a baseline has the arms of its run
+    return { ...pair, metric, margin: marginOf(metric, margin), failures: failuresOf(ofArm(loaded.rows, ids), name) };
   });
   const arms = gateArms(gated, maxFailed);
   const checks = [...packCheck(manifest), ...(maxUsd === undefined ? [] : [costCheck(loaded, arms, maxUsd)])];

@@ -17,7 +17,7 @@ import {
   fetchThroughProxy,
   processIo,
   realTerminal,
-  type Terminal
+  type Terminal,
 } from "./terminal.js";
 
 /** The command line on the terminal and in the outside world of this process. Returns the exit code, and ends nothing. */

@@ -21,7 +21,7 @@ import type { Summary } from "../results/summary.js";
 import { hasSameFiles } from "../run/data.js";
 import { portable } from "../run/describe.js";
 import { ending, failuresOf, openTally, type RunEnd, sentText } from "../run/ending.js";
-import { type Executed, execute, type Delegate, WORKERS } from "../run/run.js";
+import { type Delegate, type Executed, execute, WORKERS } from "../run/run.js";
 import { openWorld, type World, type WorldInputs } from "../run/world.js";
 import type { Row } from "../types/index.js";
 

@@ -5,6 +5,7 @@ import { type VerifierError, verifyFile } from "stream-json/file/verifier.js";
 import { jsonParser, type Token } from "stream-json/parser.js";
 import { UsageError } from "../errors.js";
 import { messageOf, oneLine } from "../text/file-trouble.js";
+import { isLongId, parseWithIds } from "../text/json.js";
 import { type FileFacts, fileText } from "./file-text.js";
 
 /** One record of a data file. */
@@ -42,7 +43,7 @@ export async function readJsonArray(file: string, visit: Visit, fields: readonly
       }
       if (!isFound && (token.name !== "startObject" || fields.length === 0) && !isOpened) refuseOther(file, fields);
       isOpened = true;
-      assembler.consume(token);
+      assembler.consume(withLongIds(token));
       if (assembler.depth < depth) depth = 0;
       if (depth === 0 || assembler.depth !== depth) continue;
       const list = assembler.current as unknown[]; // at this depth stands the array
@@ -57,6 +58,10 @@ export async function readJsonArray(file: string, visit: Visit, fields: readonly
   if (!isFound) refuseOther(file, fields);
   return text.facts(records, assembler.current);
 }
+
+/** Numbers that a double does not hold are taken as texts. */
+const withLongIds = (token: Token): Token =>
+  token.name === "numberValue" && isLongId(token.value) ? { name: "stringValue", value: token.value } : token;
 
 /** Undefined where the piece breaks the JSON. */
 function tokensOf(parser: ReturnType<typeof jsonParser>, piece: string): Iterable<Token> | undefined {
@@ -106,7 +111,7 @@ export async function readJsonLines(file: string, visit: Visit): Promise<FileFac
 
 function lineValue(text: string, file: string, number: number): unknown {
   try {
-    return JSON.parse(text);
+    return parseWithIds(text);
   } catch (error) {
     throw new UsageError(`${file}: line ${number}: no JSON (${messageOf(error)}); each line is one object in braces`);
   }

@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../errors.js";
 import { fileTrouble, oneLine, withoutMark } from "../text/file-trouble.js";
-import { isTooDeep, TOO_DEEP } from "../text/json.js";
+import { isTooDeep, parseWithIds, TOO_DEEP } from "../text/json.js";
 
-/** Returns the parsed JSON of a small file. Throws UsageError naming `flag`, the file and what is wrong with its content. */
+/** Returns the parsed JSON of a small file, 64-bit numbers as bigint. Throws UsageError naming `flag`, the file and what is wrong with its content. */
 export async function readJson(file: string, flag: string, cwd: string): Promise<unknown> {
   const { text } = await readText(file, flag, cwd);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseWithIds(text, BigInt);
   } catch (error) {
     throw new UsageError(`${flag} ${file}: not JSON (${oneLine(error)}); is it whole?`, { cause: error });
   }

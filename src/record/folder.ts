@@ -65,7 +65,7 @@ export class RunFolder {
   /** Puts the run into the log where another description of it, or none, stands there. Members that facts override stay. */
   begin(manifest: Manifest): void {
     const { plan: old, facts } = this.log.state;
-    const { by: _, finishedAt: __, ...description } = manifest;
+    const { by: _, finishedAt: __, rows: ___, ...description } = manifest;
     const plan = asJson(description) as Record<string, Json>;
     for (const name of facts.keys()) {
       const before = (old as Readonly<Record<string, Json>> | undefined)?.[name]; // a plan is an object

@@ -92,6 +92,8 @@ export interface Manifest {
   /** When the run finished first, and the version that finished it last. */
   readonly finishedAt?: string;
   readonly by?: string;
+  /** SHA-256 of the rows that it finished with. */
+  readonly rows?: string;
   /** Model ids as the provider returned them. */
   readonly answeredBy?: readonly string[];
   /** Set where replies came by batches. */
@@ -151,7 +153,9 @@ export function manifestOf({ plan, facts, end }: State, path: string): Manifest 
   const result = schema.safeParse({ ...Object(plan), ...Object.fromEntries(facts) });
   if (!result.success) throw new UsageError(`${path}: not a run of this version: ${placedIssue(result.error)}`);
   const { finishedAt, ...manifest } = result.data as unknown as Manifest; // written by this program, but for files of others
-  return end === undefined || finishedAt === undefined ? manifest : { ...manifest, finishedAt, by: end.by };
+  return end === undefined || finishedAt === undefined
+    ? manifest
+    : { ...manifest, finishedAt, by: end.by, rows: end.rows };
 }
 
 /** Throws UsageError naming the first difference when the folder holds another plan. */

@@ -75,19 +75,21 @@ export const annotation = (level: "error" | "warning" | "notice", text: string):
 const sentence = (arm: GatedResult): string => `${arm.verdict.toUpperCase()}: ${arm.name}: ${reasonOf(arm)}`;
 
 function reasonOf(arm: GatedResult): string {
-  const { rule, metric, loss, users, neededUsers, otherScores } = arm;
+  const { rule, metric, loss, users, neededUsers, otherScores, failures } = arm;
   const margin = formatScore(arm.margin);
   const change = `${loss < 0 ? "gain" : "loss"} ${formatScore(Math.abs(loss))}`;
   const scores = `${metric} ${formatScore(arm.baseline)} -> ${formatScore(arm.run)}, ${change}`;
   switch (rule) {
     case "unanswered": {
       const share = `${(100 * arm.unanswered).toFixed(1)} %`;
-      return `${share} of the baseline's questions are unanswered; run again, or accept them with --max-failed`;
+      const why = failures.length === 0 ? "" : ` (${failures.join("; ")})`;
+      return `${share} of the baseline's questions are unanswered${why}; run again, or accept them with --max-failed`;
     }
     case "other scores": {
-      const replies = countOf(otherScores.replies, "equal reply has", "equal replies have");
-      const is = `${otherScores.metric} ${otherScores.was} is now ${otherScores.is}`;
-      return `same answers, other scores: ${is} (${replies} other terms: the scoring code changed, or rows were edited: lamp-eval verify)`;
+      const { replies = 0, metric: changed, was, is } = otherScores ?? {};
+      const equal = replies === 0 ? "" : `${countOf(replies, "equal reply has", "equal replies have")} other terms: `;
+      const [before, now] = formatApart(was, is);
+      return `same answers, other scores: ${changed} ${before} is now ${now} (${equal}the scoring code changed)`;
     }
     case "same answers":
       return "the same answers";
@@ -104,6 +106,12 @@ function reasonOf(arm: GatedResult): string {
       return `${scores}; ${bound}${more}`;
     }
   }
+}
+
+/** Prints two scores with all digits where they look alike in three. */
+function formatApart(...scores: readonly (number | null | undefined)[]): string[] {
+  const short = scores.map((score) => formatScore(score ?? undefined));
+  return short[0] === short[1] ? scores.map(String) : short;
 }
 
 function headline({ verdict, arms, checks, strict }: GateResult): string {
@@ -123,9 +131,6 @@ function headline({ verdict, arms, checks, strict }: GateResult): string {
 const aboutRuns = ({ run, baseline, simulated }: GateResult): string =>
   `${run} against ${baseline}${simulated ? " · SIMULATED (embedded model): this gates the code, not a model" : ""}`;
 
-/** Bound and p say nothing where the answers are the same. */
-const hasComparison = ({ rule }: GatedResult): boolean => rule !== "same answers";
-
 const columns: readonly ColumnOf<GatedResult>[] = [
   { title: "arm", cell: ({ name }) => name },
   { title: "metric", cell: ({ metric }) => metric },
@@ -133,8 +138,12 @@ const columns: readonly ColumnOf<GatedResult>[] = [
   { title: "baseline", format: formatScore, cell: ({ baseline }) => baseline },
   { title: "run", format: formatScore, cell: ({ run }) => run },
   { title: "margin", format: formatScore, cell: ({ margin }) => margin },
-  { title: "loss up to", format: formatScore, cell: (arm) => (hasComparison(arm) ? arm.bound : undefined) },
-  { title: "p Holm", format: formatP, cell: (arm) => (hasComparison(arm) ? arm.holm : undefined) },
+  {
+    title: "loss up to",
+    format: formatScore,
+    cell: ({ rule, bound }) => (rule === "same answers" ? undefined : bound),
+  },
+  { title: "p Holm", format: formatP, cell: ({ holm }) => holm },
   { title: "users", format: formatAmount, cell: ({ users }) => users },
   { title: "questions", format: formatAmount, cell: ({ questions }) => questions },
 ];
@@ -144,8 +153,14 @@ const tableOf = ({ arms }: GateResult): Table => rowsOfItems(columns, arms);
 const details = ({ arms, checks, changes }: GateResult): string[] => [
   ...changes,
   ...(arms.length === 1 ? [] : arms.filter(({ verdict }) => verdict !== "pass").map(sentence)),
+  ...arms.flatMap(({ name, rule, failures }) =>
+    rule === "unanswered" ? [] : failures.map((failure) => `${name}: ${failure}`),
+  ),
   ...checks.map(({ passed, finding }) => `${passed ? "ok" : "FAIL"}: ${finding}`),
   "loss up to: one-sided 95 % upper bound, with one added user who loses the maximum",
+  ...(arms.some(({ holm }) => holm === undefined)
+    ? ["-: the arm is decided without it, has fewer than 4 effective users, or is a control"]
+    : []),
 ];
 
 /** Writes JUnit XML, a test case an arm and a condition. Source: the schema of the Jenkins xUnit plugin. */

@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { UsageError } from "../errors.js";
 import { judgeTask } from "../judges/verdicts.js";
 import { pricesAt } from "../models/prices.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../plan/catalogue.js";
 import { partName, type Shard } from "../plan/types.js";
 import type { Manifest } from "../record/manifest.js";
+import { fileHash, runFiles } from "../record/rows.js";
 import type { StoredRun } from "../record/stored-run.js";
 import { memoized } from "../results/answers.js";
 import { controlOf, ofArm } from "../results/arms.js";
@@ -22,15 +24,20 @@ export interface LoadedResults extends ArmInput {
   readonly facts: readonly TaskFacts[];
 }
 
-/** Sums up a run. Throws UsageError where a task or a metric of it is not known here. */
+/** Sums up a run. Throws UsageError where a task or a metric of it is not known here, and where its rows were changed. */
 export function loadResults(stored: StoredRun, catalogue: Catalogue): LoadedResults {
-  const { manifest, rows, units } = stored;
+  const { name, path, manifest } = stored;
+  if (manifest.rows !== undefined && fileHash(join(path, runFiles.rows)) !== manifest.rows)
+    throw new UsageError(`${name}: ${EDITED}`);
   const tasks = tasksOfRun(stored, catalogue);
+  const { rows, units } = stored;
   const { arms: specs } = manifest.identity;
   const summaries = summarizeRun(manifest, { specs, rows, units, timings: stored.timings() }, tasks);
   const facts = factsOf(manifest, rows, tasks);
   return { stored, manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts };
 }
+
+const EDITED = `${runFiles.rows} was changed after the run had finished (its checksum differs); the same lamp-eval run command makes it again`;
 
 /**
  * Returns the tasks of a run as it scores them: with the metrics that it adds. No code is loaded because a manifest names it. Throws

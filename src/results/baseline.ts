@@ -31,8 +31,8 @@ const armSchema = z.object({
     units: z.string(),
     wording: z.string(),
   }),
-  /** The scores, as printed. The first metric is the primary one. */
-  metrics: z.array(z.object({ name: z.string(), score: z.string() })).min(1),
+  /** The scores, unrounded; null where nothing was scored. The first metric is the primary one. */
+  metrics: z.array(z.object({ name: z.string(), score: z.number().nullable() })).min(1),
   failed: z.number(),
   unparsed: z.number(),
   questions: z.array(questionSchema),
@@ -40,7 +40,7 @@ const armSchema = z.object({
 
 const baselineSchema = z.object({
   format: z.literal("lamp-eval-baseline"),
-  version: z.literal(3),
+  version: z.literal(4),
   simulated: z.boolean(),
   madeBy: z.string(),
   arms: z.array(armSchema).min(1),
@@ -59,8 +59,6 @@ export interface GatedRun {
   readonly data: readonly (BaselineArm["data"] & { readonly task: string })[];
   readonly rows: readonly Row[];
   readonly metricsOf: (task: string) => readonly Metric[];
-  /** Prints a score as tables do. */
-  readonly print: (score: number | undefined) => string;
 }
 
 /** Makes a baseline of a run: equal runs give equal ones. Throws UsageError for a run without rows. */
@@ -82,13 +80,13 @@ export function baselineOf(run: GatedRun): Baseline {
       ...facts,
       options: { ...facts.options },
       data: { files: files.map(({ name, sha256 }) => ({ name, sha256 })), units, wording },
-      metrics: metrics.map((metric) => ({ name: metric.name, score: run.print(meanOfRepeats(metric, pairs)) })),
+      metrics: metrics.map((metric) => ({ name: metric.name, score: meanOfRepeats(metric, pairs) ?? null })),
       failed: count("failed"),
       unparsed: count("unparsed"),
       questions: [...groupBy(own, ({ question }) => question)].map(([id, of]) => questionOf(id, ids, of, metrics)),
     };
   };
-  return { format: "lamp-eval-baseline", version: 3, simulated, madeBy: version, arms: arms.map(armOf) };
+  return { format: "lamp-eval-baseline", version: 4, simulated, madeBy: version, arms: arms.map(armOf) };
 }
 
 function questionOf(

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import type { Metric } from "../types/index.js";
-import { differing, settingsApart, settingsOf } from "./arms.js";
+import { controlOf, differing, settingsApart, settingsOf } from "./arms.js";
 import type { Baseline, BaselineArm, BaselineQuestion } from "./baseline.js";
 import { isMean } from "./compare.js";
 import { holm, isSignificant, jackknife, pOf, ROUNDING, type Theta } from "./inference.js";
@@ -53,6 +53,7 @@ export function changesOf({ name, baseline, run }: Pair): string[] {
       .map((setting) => `${setting} ${before[setting] ?? "absent"} became ${after[setting] ?? "absent"}`),
     ...(baseline.data.units === run.data.units ? [] : ["other users, histories or questions"]),
     ...(baseline.data.wording === run.data.wording ? [] : ["another wording of the task"]),
+    ...baseline.metrics.flatMap((metric) => (scoreIn(run, metric.name) === undefined ? [`no ${metric.name}`] : [])),
   ];
   return changes.length === 0 ? [] : [`${name}: changed since the baseline: ${changes.join(", ")}`];
 }
@@ -62,6 +63,8 @@ export interface GatedArm extends Pair {
   readonly metric: Metric;
   /** The largest loss that is accepted. */
   readonly margin: number;
+  /** Reasons of the run's failed answers, each with its number. Absent: none failed. */
+  readonly failures?: readonly string[];
 }
 
 /** The verdict of each rule of docs/STATISTICS.md, in their order. */
@@ -92,20 +95,16 @@ export interface GatedResult {
   readonly margin: number;
   /** The one-sided 95 % bound of the loss with one more user who loses everything; undefined below 4 effective users. */
   readonly bound: number | undefined;
-  /** Two-sided, of this arm alone, and after Holm over all arms of the gate. */
+  /** Two-sided, of this arm alone, and after Holm over the arms that no earlier rule decides, controls aside. */
   readonly p: number | undefined;
   readonly holm: number | undefined;
   readonly users: number;
   readonly questions: number;
   /** Share of the baseline's answered questions that the run has not answered. */
   readonly unanswered: number;
-  /** Equal replies that are scored differently (the scoring code changed), and the metric: its score as printed then and now. */
-  readonly otherScores: {
-    readonly replies: number;
-    readonly metric: string;
-    readonly was: string;
-    readonly is: string;
-  };
+  readonly failures: readonly string[];
+  /** What the changed scoring code says of equal replies, and how many have other terms. Undefined: it says the same. */
+  readonly otherScores: (ScoreChange & { readonly replies: number }) | undefined;
   /** So many users let an unchanged run pass in about 80 % of cases. */
   readonly neededUsers: number | undefined;
 }
@@ -127,23 +126,37 @@ export function marginOf(metric: Metric, given: number | undefined): number {
 /** Judges every arm. `maxFailed`: the accepted share of unanswered questions. Throws UsageError on different data. */
 export function gateArms(arms: readonly GatedArm[], maxFailed: number): GatedResult[] {
   const measured = arms.map(measure);
-  const corrected = holm(measured.flatMap(({ p }) => p ?? [])).values();
-  return measured.map(({ isSame, ...facts }) => {
-    const result = { ...facts, holm: facts.p === undefined ? undefined : corrected.next().value };
-    const rule = ruleOf({ ...result, isSame }, maxFailed);
+  const early = measured.map((found) => decidedEarly(found, maxFailed));
+  const isTested = (a: number): boolean => early[a] === undefined && !isControl(arms[a]!, arms);
+  const family = measured.flatMap(({ p }, a) => (p !== undefined && isTested(a) ? [p] : []));
+  const corrected = holm(family).values();
+  return measured.map(({ isSame: _, ...facts }, a) => {
+    const result = { ...facts, holm: facts.p !== undefined && isTested(a) ? corrected.next().value : undefined };
+    const rule = early[a] ?? ruleOf(result);
     return { ...result, rule, verdict: VERDICTS[rule] };
   });
 }
 
-type Measured = Omit<GatedResult, "rule" | "verdict"> & { readonly isSame: boolean };
+/** Returns whether an arm has another history than its method has in another arm: a loss of it is no loss of the method. */
+const isControl = ({ run }: Pair, arms: readonly Pair[]): boolean =>
+  controlOf(run) !== "right" &&
+  arms.some(({ run: other }) => nameOf(other) === nameOf(run) && controlOf(other) === "right");
 
-function ruleOf({ isSame, loss, margin, bound, ...found }: Measured, maxFailed: number): GatedResult["rule"] {
-  if (found.unanswered > maxFailed + ROUNDING) return "unanswered";
-  if (found.otherScores.replies > 0) return "other scores";
-  if (isSame) return "same answers";
+type Facts = Omit<GatedResult, "rule" | "verdict">;
+type Measured = Facts & { readonly isSame: boolean };
+type Rule = GatedResult["rule"];
+
+/** Applies the rules that need no test. */
+function decidedEarly({ isSame, unanswered, otherScores }: Measured, maxFailed: number): Rule | undefined {
+  if (unanswered > maxFailed + ROUNDING) return "unanswered";
+  if (otherScores !== undefined) return "other scores";
+  return isSame ? "same answers" : undefined;
+}
+
+function ruleOf({ loss, margin, bound, holm: p }: Facts): Rule {
   if (bound === undefined) return "few users";
   if (bound <= margin + ROUNDING) return "within margin";
-  return loss > ROUNDING && isSignificant(found.holm) ? "worse" : "undecided";
+  return loss > ROUNDING && isSignificant(p) ? "worse" : "undecided";
 }
 
 /** A question as both have it. */
@@ -172,8 +185,8 @@ function measure(arm: GatedArm): Measured {
     loss: own.reduce((sum, one) => sum + sign * (one.was - one.is), 0),
   }));
   const known = baseline.questions.filter(({ replies }) => replies.some((reply) => reply !== null));
+  const absent = known.filter(({ id }) => !answers.has(id)).length;
   const worstError = scored.reduce((worst, one) => Math.max(worst, one.was, one.is), metric.maxPerPair ?? 0);
-  const isSame = ({ old, now }: Both): boolean => JSON.stringify(old.replies) === JSON.stringify(now.replies);
   return {
     name,
     task: baseline.task,
@@ -188,6 +201,7 @@ function measure(arm: GatedArm): Measured {
     questions: scored.length,
     holm: undefined,
     unanswered: known.length === 0 ? 0 : meanOf(known.map(({ id }) => missingShare(answers.get(id)))),
+    failures: [...(arm.failures ?? []), ...(absent === 0 ? [] : [`${absent} not asked`])],
     otherScores: otherScoresOf(arm, both),
     isSame: both.length === baseline.questions.length && both.every(isSame),
     ...boundOf(users, margin, metric.better === "higher" ? was : worstError - was),
@@ -226,7 +240,8 @@ function boundOf(
   const questionsAdded = users.reduce((sum, { questions }) => sum + questions, 0) / spread.effective;
   const withWorstUser = lossOf([...users, { questions: questionsAdded, loss: questionsAdded * worst }]);
   const { se, effective } = jackknife(withWorstUser);
-  const needed = users.length * ((2.5 * spread.se) / margin) ** 2 + (3 * worst) / margin;
+  const inequality = users.length / spread.effective;
+  const needed = users.length * ((2.5 * spread.se) / margin) ** 2 + ((3 * worst) / margin) * inequality;
   return {
     bound: withWorstUser.value + studentQuantile(0.95, effective - 1) * se,
     p: pOf(observed.value, spread),
@@ -245,23 +260,40 @@ function lossOf(users: readonly UserLoss[]): Theta {
   };
 }
 
-/** Finds equal replies that the metrics of both count in another way. */
+/** A number of an arm that changed although its replies did not. */
+interface ScoreChange {
+  readonly metric: string;
+  readonly was: number | null;
+  readonly is: number | null;
+}
+
+/** Finds what differs where replies are equal: the terms of one, or, where all of an arm are, a score or a count of the arm. */
 function otherScoresOf({ baseline, run }: GatedArm, both: readonly Both[]): GatedResult["otherScores"] {
-  const places = baseline.metrics.flatMap(({ name, score: was }, m) => {
-    const n = run.metrics.findIndex((one) => one.name === name);
-    return n < 0 ? [] : [{ metric: name, m, n, was, is: run.metrics[n]!.score }];
+  const scores = baseline.metrics.flatMap(({ name, score: was }, m) => {
+    const [is, n] = [scoreIn(run, name), run.metrics.findIndex((one) => one.name === name)];
+    return is === undefined ? [] : [{ metric: name, was, is, m, n }];
   });
-  const changed = new Set<(typeof places)[number]>();
+  const changed = new Set<ScoreChange>();
   let replies = 0;
   for (const { old, now } of both)
     for (const [r, reply] of old.replies.entries()) {
       if (reply === null || reply !== now.replies[r]) continue;
-      const other = places.filter(({ m, n }) => old.terms[r]?.[m] !== now.terms[r]?.[n]);
-      for (const place of other) changed.add(place);
+      const other = scores.filter(({ m, n }) => old.terms[r]?.[m] !== now.terms[r]?.[n]);
+      for (const score of other) changed.add(score);
       if (other.length > 0) replies += 1;
     }
-  const ordered = places.filter((place) => changed.has(place));
-  const { metric, was, is } = ordered.find((one) => one.was !== one.is) ??
-    ordered[0] ?? { metric: "", was: "", is: "" };
-  return { replies, metric, was, is };
+  const isWhole = both.length === baseline.questions.length && both.length === run.questions.length;
+  const counts = { metric: "unparsed", was: baseline.unparsed, is: run.unparsed };
+  const ofArm = isWhole && both.every(isSame) ? [...scores, counts].filter(isOther) : [];
+  const [first] = [...scores.filter((score) => changed.has(score) && isOther(score)), ...ofArm, ...changed];
+  return first && { metric: first.metric, was: first.was, is: first.is, replies };
 }
+
+const scoreIn = ({ metrics }: BaselineArm, name: string): number | null | undefined =>
+  metrics.find((metric) => metric.name === name)?.score;
+
+const isSame = ({ old, now }: Both): boolean => JSON.stringify(old.replies) === JSON.stringify(now.replies);
+
+/** Relative for what is above 1: machines may differ in the last digits. */
+const isOther = ({ was, is }: ScoreChange): boolean =>
+  was === null || is === null ? was !== is : Math.abs(was - is) > ROUNDING * Math.max(1, Math.abs(was));

@@ -12,7 +12,7 @@ import type { Io } from "../plan/io.js";
 import { modelOptions, runOptions, serverSettings } from "../plan/options.js";
 import { demoModel } from "../plan/settings.js";
 import type { Given, Plan } from "../plan/types.js";
-import type { Manifest, Identity } from "../record/manifest.js";
+import type { Identity, Manifest } from "../record/manifest.js";
 import { modelOption, modelRoles } from "../registry/further-models.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";

@@ -1,8 +1,8 @@
 import { cachedEmbedder, type VectorStore } from "../embedders/cached.js";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
-import { Answers, ReplayMiss, vectorsOf } from "../outside/answers.js";
 import { knownSecrets } from "../net/secrets.js";
+import { Answers, ReplayMiss, vectorsOf } from "../outside/answers.js";
 import { openBatching } from "../outside/batch/batching.js";
 import { type Calls, openCalls } from "../outside/calls.js";
 import { isFromStore } from "../outside/store.js";
@@ -17,10 +17,10 @@ import { FILE, type StoredRun } from "../record/stored-run.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { countOf } from "../text/count.js";
-import type { CallRange, Model, ModelReply } from "../types/index.js";
+import type { Model, ModelReply } from "../types/index.js";
 import { manifestFor } from "./describe.js";
-import { addCalls, openTally, deduplicatedCalls, type Tally, unknownAnswers } from "./ending.js";
-import { type EngineSettings, type ArmModels, runArms } from "./engine.js";
+import { addCalls, deduplicatedCalls, openTally, type Tally, unknownAnswers } from "./ending.js";
+import { type ArmModels, type EngineSettings, runArms } from "./engine.js";
 import type { CallOrigin } from "./kit.js";
 import { checkToolCalls } from "./probe.js";
 import type { Rows } from "./unit.js";
@@ -259,7 +259,10 @@ function missText({ arm: id, unit, question, phase }: CallOrigin, arms: readonly
 const AT_WORK_IN_BATCHES = 4000;
 
 /** The engine of a run, but for its arms. */
-export function engineOf(world: World, { calls, rows, vectors }: EngineDependencies): Omit<EngineSettings, "arms" | "onRow"> {
+export function engineOf(
+  world: World,
+  { calls, rows, vectors }: EngineDependencies,
+): Omit<EngineSettings, "arms" | "onRow"> {
   const { tools, programAnswers: programs, files, plan, stops } = world;
   const { batching } = calls;
   return {
@@ -277,37 +280,15 @@ export function engineOf(world: World, { calls, rows, vectors }: EngineDependenc
 }
 
 /** Returns what arms work with. Arms of one embedder share its vectors. */
-function armModels({ arms, embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => ArmModels {
+function armModels({ embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => ArmModels {
   const kept = vectors === undefined ? embedders : embedders.with((one) => cachedEmbedder(one, vectors));
-  return (arm) => {
-    const { spec } = arm;
+  return ({ spec }) => {
     const further = Object.entries(furtherModels(spec)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
-    const model = models.get(spec.model)!; // arms are planned over these models
-    const samples = model.simulated ? 1 : drawsOf(arm, arms);
     return {
-      model:
-        samples === 1
-          ? model
-          : { ...model, complete: (request, signal) => model.complete({ ...request, samples }, signal) },
+      model: models.get(spec.model)!, // arms are planned over these models
       further: Object.fromEntries(further),
       embedder: kept.of(spec.options).embedder,
       temperature: readOptions(runOptions, spec.options).temperature,
     };
   };
-}
-
-/**
- * Returns how many replies are drawn to each prompt of an arm in all: as many as it has repeats, where a question is one call whose
- * prompt rests on no reply, so that every repeat asks the same; else 1. Only the first repeat draws for all.
- */
-function drawsOf({ spec, method, options, loaded }: Arm, arms: readonly Arm[]): number {
-  if (spec.repeat > 0 || method.callsElsewhere === true) return 1;
-  const plan = method.plan(options);
-  const { answer, ...others } = plan.perQuestion();
-  const ranges: CallRange[] = [others, plan.perUnit([]), plan.perArm?.() ?? {}];
-  const isAlone = ranges.every((range) => Object.values(range).every(({ high }) => high === 0));
-  if (answer?.low !== 1 || answer.high !== 1 || !isAlone) return 1;
-  const contentOf = ({ id: _, repeat: __, ...content }: Arm["spec"]): string => JSON.stringify(content);
-  const own = contentOf(spec);
-  return arms.filter((other) => other.loaded.task === loaded.task && contentOf(other.spec) === own).length;
 }

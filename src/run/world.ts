@@ -19,7 +19,7 @@ import { serverSettings } from "../plan/options.js";
 import type { RunRequest } from "../plan/settings.js";
 import { sweepFacts, sweepPoints } from "../plan/sweep.js";
 import type { Arm, LoadedTask, Plan } from "../plan/types.js";
-import { type Manifest, type Identity, runName } from "../record/manifest.js";
+import { type Identity, type Manifest, runName } from "../record/manifest.js";
 import { type ReusedRun, replayedRun, reusedRun, skippedModels } from "../record/reused.js";
 import type { ReadingIo, StoredRun } from "../record/stored-run.js";
 import { checkSelectorFile } from "../selectors/select-option.js";
@@ -243,5 +243,13 @@ function plannedEvent({ plan, models, replay, io }: World): RunPlanned {
   const isProgram = models.every(({ id }) => id === noModel.id);
   const answers = isProgram ? "programs" : models.every(({ simulated }) => simulated) ? "embedded model" : "model";
   const ids = unpriced.map(({ id }) => id);
-  return { kind: "planned", tasks: tasks.map(({ name }) => name), data, models: named, unpriced: ids, answers, sweep: sweep?.kind };
+  return {
+    kind: "planned",
+    tasks: tasks.map(({ name }) => name),
+    data,
+    models: named,
+    unpriced: ids,
+    answers,
+    sweep: sweep?.kind,
+  };
 }

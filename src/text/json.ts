@@ -1,13 +1,34 @@
 import type { Json } from "../types/index.js";
 
 /** Returns the value of a JSON text; undefined where it is none. */
-export function jsonIn(text: string): Json | undefined {
+export function jsonIn(text: string, parse: (text: string) => unknown = JSON.parse): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return parse(text) as Json;
   } catch {
     return undefined;
   }
 }
+
+/**
+ * Parses JSON whose whole numbers may be 64-bit ids: one that a double does not hold becomes what `ofDigits` makes of its digits.
+ * Throws SyntaxError. (In Node 20 a reviver does not see the text of a number.)
+ */
+export function parseWithIds(text: string, ofDigits: (digits: string) => unknown = String): unknown {
+  const value: unknown = JSON.parse(text); // first, so that errors name places of the text itself
+  if (!LONG.test(text)) return value;
+  const marked = text.replace(STRING_OR_NUMBER, (part) => (isLongId(part) ? `"\\u0000${part}"` : part));
+  return JSON.parse(marked, (_, part: unknown) =>
+    typeof part === "string" && MARKED.test(part) ? ofDigits(part.slice(1)) : part,
+  );
+}
+
+const LONG = /[0-9]{16}/;
+const MARKED = /^\0-?[0-9]{16,}$/;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][-+.0-9eE]*/g;
+
+/** Tells whether the text of a number is a whole one that a double does not hold. */
+export const isLongId = (number: string): boolean =>
+  /^-?[0-9]{16,}$/.test(number) && !Number.isSafeInteger(Number(number));
 
 /** Tells whether a value is an object with fields: no list, not null. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -32,3 +53,7 @@ export function holds(value: unknown, test: (part: unknown) => boolean, levels =
   for (const part of Object.values(value)) if (holds(part, test, levels - 1)) return true;
   return false;
 }
+
+/** Without the members that have no value. */
+export const defined = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as never;

@@ -67,6 +67,14 @@ describe("pag", () => {
     expect(armKit.incidents.get("summary-empty")).toBe(1);
   });
 
+  test("a history that one request cannot take loses its oldest events, and that is counted", async () => {
+    const long = ["a", "b", "c"].map((id) => movie(id, `${id} ${"long ".repeat(9000)}`));
+    const { armKit, summaries } = await run({ "events.maxWords": 0, "pag.k": 0 }, byPhase, long);
+    expect(summaries[0]).not.toContain("movie: a");
+    expect(summaries[0]).toContain("movie: b");
+    expect(armKit.incidents.get("summary-without-oldest")).toBe(1);
+  });
+
   test("a written summary that misses the computed one is counted", async () => {
     const { armKit } = await run({}, ({ phase }) => (phase === "summary" ? "most popular tag: action" : "action"));
     expect(armKit.incidents.get("summary-not-exact")).toBe(1);

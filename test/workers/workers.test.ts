@@ -323,7 +323,9 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       const evil = "http://127.0.0.1:9/v1";
       const option = (options: object) => planted({ tasks: [{ name: "lamp3", options }] });
       expect(await planted({ options: { "exec.env": "OPENAI_API_KEY" } })).toMatch(/^exec.env hands keys/);
-      expect(await planted({ servers: { endpoints: {}, baseUrl: evil } })).toMatch(/^server http:\/\/127.0.0.1:9\/v1 is not allowed/);
+      expect(await planted({ servers: { endpoints: {}, baseUrl: evil } })).toMatch(
+        /^server http:\/\/127.0.0.1:9\/v1 is not allowed/,
+      );
       expect(await planted({ servers: { endpoints: {} } })).toMatch(/^model openai\/local is not allowed/);
       const lab = { provider: "openai", baseUrl: evil };
       expect(await planted({ models: ["lab/local"], servers: { endpoints: { lab } } })).toMatch(/lab/);

@@ -86,7 +86,9 @@ export async function executed(name: string, asked: Asked, tasks: readonly Task[
 }
 
 function problemsOn(task: Task, asked: Asked, folder: string, { io, runner }: Means) {
-  return withRuns({ ...io, tell: () => undefined }, (reading) => problemsIn(folder, task, asked, { io: reading, runner }));
+  return withRuns({ ...io, tell: () => undefined }, (reading) =>
+    problemsIn(folder, task, asked, { io: reading, runner }),
+  );
 }
 
 interface ReadingMeans extends Means {

@@ -1,6 +1,6 @@
 import { ModelError } from "../../errors.js";
 import { type Catalogue, extended } from "../../plan/catalogue.js";
-import type { Manifest, Identity } from "../../record/manifest.js";
+import type { Identity, Manifest } from "../../record/manifest.js";
 import { text } from "../../registry/options.js";
 import { contentId } from "../../text/content-id.js";
 import type { Method } from "../../types/index.js";

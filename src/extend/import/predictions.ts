@@ -5,7 +5,7 @@ import { readText } from "../../disk/read-json.js";
 import { UsageError } from "../../errors.js";
 import { knownSecrets, redactor } from "../../net/secrets.js";
 import type { Io } from "../../plan/io.js";
-import { isObject, jsonIn } from "../../text/json.js";
+import { isObject, jsonIn, parseWithIds } from "../../text/json.js";
 import { pythonStr } from "../../text/python.js";
 import type { Registry, Task } from "../../types/index.js";
 
@@ -73,7 +73,7 @@ function entriesOf(text: string, name: string, { task, tasks }: Reading): readon
       throw new UsageError(`${name}: ${(error as Error).message}`);
     }
   }
-  const whole = jsonIn(text);
+  const whole = jsonIn(text, parseWithIds);
   if (Array.isArray(whole)) return whole;
   if (isObject(whole) && Array.isArray(whole.golds)) {
     if (whole.task !== undefined) refuseOtherTask(String(whole.task), name, task, tasks);
@@ -81,7 +81,7 @@ function entriesOf(text: string, name: string, { task, tasks }: Reading): readon
   }
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.map((line) => {
-    const value = jsonIn(line);
+    const value = jsonIn(line, parseWithIds);
     if (value !== undefined) return value;
     throw new UsageError(`${name}: ${JSON.stringify(line.slice(0, 40))} is not JSON; ${SHAPES}`);
   });

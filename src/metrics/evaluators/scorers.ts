@@ -80,6 +80,10 @@ export const textScorer: TaskScorer = {
     bootstrapSeed === undefined ? meanRouge(pairs) : officialRouge(pairs, bootstrapSeed),
 };
 
+/** A value of a file in a message: JSON, at most 40 characters of it. */
+export const shortJson = (value: unknown): string =>
+  (typeof value === "bigint" ? String(value) : JSON.stringify(value)).slice(0, 40);
+
 const meanRouge = byKey({ "rouge-1": rouge1, "rouge-L": rougeL });
 
 function byKey(metrics: Readonly<Record<string, Metric>>): (pairs: readonly Pair[]) => Record<string, number> {

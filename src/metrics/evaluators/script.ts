@@ -8,6 +8,7 @@ import {
   labelScorer,
   type NamedJson,
   ratingScorer,
+  shortJson,
   type TaskScorer,
   textScorer,
 } from "./scorers.js";
@@ -30,15 +31,15 @@ function script(setup: {
       const wanted = readFile(golds);
       if (given.task !== taskName)
         throw new ScoreError(
-          `${predictions.name}: its task ${JSON.stringify(given.task)} is not exactly the task name "${taskName}"`,
+          `${predictions.name}: its task ${shortJson(given.task)} is not exactly the task name "${taskName}"`,
         );
       if (wanted.task !== taskName)
-        throw new ScoreError(`${golds.name}: golds are for ${JSON.stringify(wanted.task)}, not for "${taskName}"`);
+        throw new ScoreError(`${golds.name}: golds are for ${shortJson(wanted.task)}, not for "${taskName}"`);
       requireSameIds(given, wanted, predictions.name, golds.name);
       const scorer = Object.hasOwn(dispatch, taskName) ? dispatch[taskName]! : textScorer;
       const text = (value: unknown, file: string): string => {
         if (typeof value === "string" || scorer.takesAnyValue) return pythonStr(value);
-        throw new ScoreError(`${file}: output ${JSON.stringify(value)} is not a string`);
+        throw new ScoreError(`${file}: output ${shortJson(value)} is not a string`);
       };
       const pairs = [...wanted.outputs].map(([id, gold]) => ({
         prediction: text(given.outputs.get(id), predictions.name),
@@ -83,10 +84,11 @@ function requireSameIds(given: Outputs, wanted: Outputs, predictionsName: string
 }
 
 /** Returns type-strict key of an id as Python dictionaries compare them: "10" is not 10, but 1, 1.0 and true are one. Undefined: no id. */
-export function idKey(id: string | number): string;
+export function idKey(id: string | number | bigint): string;
 export function idKey(id: unknown): string | undefined;
 export function idKey(id: unknown): string | undefined {
   if (typeof id === "string") return `text ${id}`;
+  if (typeof id === "bigint") return `number ${id}`;
   if (typeof id === "number" || typeof id === "boolean") return `number ${Number(id)}`;
   return id === null ? "null" : undefined;
 }

@@ -12,6 +12,7 @@ import {
   labelScorer,
   type NamedJson,
   ratingScorer,
+  shortJson,
   type TaskLabels,
   type TaskScorer,
   textScorer,
@@ -20,7 +21,7 @@ import {
 import { idKey } from "./script.js";
 
 interface Entry {
-  readonly id: string | number;
+  readonly id: string | number | bigint;
   readonly key: string;
   /** Null where the file says null or has no output. */
   readonly output: unknown;
@@ -46,7 +47,7 @@ function readAnswerFile({ name, json }: NamedJson): AnswerFile {
     const earlier = places.get(entry.key);
     if (earlier !== undefined)
       throw new UsageError(
-        `${name}: id ${JSON.stringify(entry.id)} stands twice (golds[${earlier}] and golds[${index}]); keep one, or use --evaluator lamp, where the last wins`,
+        `${name}: id ${shortJson(entry.id)} stands twice (golds[${earlier}] and golds[${index}]); keep one, or use --evaluator lamp, where the last wins`,
       );
     places.set(entry.key, index);
     entries.set(entry.key, entry);
@@ -59,7 +60,7 @@ const SHAPE = 'expected {"task": "LaMP_3", "golds": [{"id": "...", "output": "..
 function readEntry(record: unknown, where: string): Entry {
   if (!isObject(record)) throw new UsageError(`${where}: expected {"id", "output"}, found ${kindOf(record)}`);
   const { id, output } = record;
-  if (typeof id !== "string" && typeof id !== "number")
+  if (typeof id !== "string" && typeof id !== "number" && typeof id !== "bigint")
     throw new UsageError(`${where}: "id" is ${kindOf(id)}; write the question's id as a string`);
   return { id, key: idKey(id), output: output ?? null };
 }
@@ -67,7 +68,7 @@ function readEntry(record: unknown, where: string): Entry {
 function kindOf(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";
-  return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : JSON.stringify(value).slice(0, 40);
+  return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : shortJson(value);
 }
 
 /** Computes the official metrics and refuses files that the scripts would score silently wrong. */
@@ -109,12 +110,14 @@ function refuseCrash(pair: Pair, where: string): void {
   }
 }
 
-const shortJson = (value: unknown): string => JSON.stringify(value).slice(0, 40);
-
 function outputText({ id, output }: Entry, file: AnswerFile, scorer: TaskScorer): string {
-  if (typeof output === "string" || (typeof output === "number" && scorer.takesAnyValue)) return pythonStr(output);
+  if (
+    typeof output === "string" ||
+    ((typeof output === "number" || typeof output === "bigint") && scorer.takesAnyValue)
+  )
+    return pythonStr(output);
   const found = output === null ? "missing or null" : shortJson(output);
-  throw new UsageError(`${file.name}: id ${JSON.stringify(id)}: "output" is ${found}; write it as a string`);
+  throw new UsageError(`${file.name}: id ${shortJson(id)}: "output" is ${found}; write it as a string`);
 }
 
 /** Officially a gold outside the label list equals any other wrong answer: that is a wrong task, not a score. */
@@ -133,7 +136,7 @@ function requireOwnLabels(
   const fix =
     fitting === undefined ? `its labels: ${task.labels.join(", ")}` : `these are labels of --task ${fitting.name}`;
   throw new UsageError(
-    `${golds.name}: gold ${JSON.stringify(foreign.output)} (id ${JSON.stringify(foreign.id)}) is no label of ${task.name}; ${fix}`,
+    `${golds.name}: gold ${shortJson(foreign.output)} (id ${shortJson(foreign.id)}) is no label of ${task.name}; ${fix}`,
   );
 }
 
@@ -166,4 +169,4 @@ function requireSameIds(predictions: AnswerFile, golds: AnswerFile, scored: read
   throw new UsageError(`${predictions.name}: ${problems.join("; ")}${hint}`);
 }
 
-const firstId = (entries: readonly Entry[]): string => JSON.stringify(entries[0]!.id);
+const firstId = (entries: readonly Entry[]): string => shortJson(entries[0]!.id);
