@@ -12,7 +12,7 @@ import { SCORES } from "../log/pack.js";
 import { armTitle } from "../plan/arms.js";
 import { catalogueOf, changedPlugins, refuseAbsentPlugins } from "../plan/catalogue.js";
 import { version } from "../plan/io.js";
-import { readLines, runFiles } from "../record/rows.js";
+import { runFiles } from "../record/rows.js";
 import type { ReadingIo, StoredRun } from "../record/stored-run.js";
 import { groupBy } from "../results/samples.js";
 import type { Summary } from "../results/summary.js";
@@ -86,7 +86,7 @@ async function compared(recorded: Recorded, claimed: readonly ArmScores[], io: R
   const fresh = packScores(writeResults(executed.run, world.catalogue).summaries);
   const lines = [...run.lines()];
   const stored = run.isPack && lines.length === 0 ? undefined : byArm(lines); // a pack may lack them
-  const rows = byArm(readLines<RowLine>(join(recomputed, runFiles.rows)));
+  const rows = byArm(executed.run.lines());
   const differenceOf = (id: string, arm: string): string | undefined => {
     const [first, ...more] = missed.filter((what) => what.startsWith(`${arm},`));
     if (first !== undefined) return `the log lacks ${countOf(more.length + 1, "request")}: ${first}`;

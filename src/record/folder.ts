@@ -22,7 +22,7 @@ interface FolderSettings {
   readonly secrets?: readonly string[];
 }
 
-/** A run folder at work: its lock and its log, and the description of the run in it. */
+/** The folder of a run at work: holds its lock, writes its log. */
 export class RunFolder {
   readonly path: string;
   readonly log: Log;
@@ -41,7 +41,7 @@ export class RunFolder {
     }
   }
 
-  /** The run that the folder holds; undefined where it holds none yet. */
+  /** What the folder says of its run; undefined where it holds none yet. */
   get storedManifest(): Manifest | undefined {
     return manifestOf(this.log.state, this.log.path);
   }
@@ -53,7 +53,7 @@ export class RunFolder {
     return new StoredRun({ name: path, path, log, manifest });
   }
 
-  /** True where anything is out in a batch, or answered besides checks of tool calls: what failed at these is no run. */
+  /** True where a batch is out, or a call was answered that is no check of tool calls: a run that failed at such a check can be changed. */
   get hasAnswers(): boolean {
     const { batches, answers } = this.log.state;
     if (batches.size > 0) return true;
@@ -62,7 +62,7 @@ export class RunFolder {
     return false;
   }
 
-  /** Puts the run into the log where another description of it, or none, stands there. Members that facts override stay. */
+  /** Writes the manifest into the log where it differs from the one there. Members that were learned later, as facts, keep their first value. */
   begin(manifest: Manifest): void {
     const { plan: old, facts } = this.log.state;
     const { by: _, finishedAt: __, rows: ___, ...description } = manifest;
@@ -75,7 +75,7 @@ export class RunFolder {
     if (!isDeepStrictEqual(old, plan)) this.log.append({ t: "plan", plan });
   }
 
-  /** Notes what was learned besides answers, where it is news. */
+  /** Writes facts into the log, those that it does not hold yet. */
   note(facts: Partial<Manifest>): void {
     for (const [name, value] of Object.entries(facts)) {
       if (value === undefined) continue;
@@ -105,7 +105,7 @@ export class RunFolder {
   }
 }
 
-/** A value as a file keeps it. */
+/** Returns a value as JSON keeps it: without members that are undefined. */
 export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** Returns true where this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
@@ -114,7 +114,7 @@ export function isFinished(folder: string, { end, failed, corrupt }: State, vers
   return fileHash(join(folder, runFiles.rows)) === end.rows && existsSync(join(folder, runFiles.traces));
 }
 
-/** Throws UsageError where a run in a folder would write over files that are of no run. */
+/** Throws UsageError where a folder without a log holds files that a run would write over. */
 function refuseForeign(folder: string): void {
   if (existsSync(join(folder, runFiles.log))) return;
   const written = Object.values(runFiles).filter((name) => {

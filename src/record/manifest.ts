@@ -15,7 +15,7 @@ interface FileFacts {
   readonly sha256: string;
 }
 
-/** What decides a run's rows. Two runs that are equal in it are the same run; where it differs, another folder is needed. */
+/** All that decides the rows of a run: a run is resumed where its identity is the same, and needs another folder where it differs. */
 export interface Identity {
   readonly arms: readonly ArmSpec[];
   readonly data: readonly {
@@ -39,7 +39,7 @@ export interface Identity {
   readonly imported?: readonly FileFacts[];
 }
 
-/** What a log says of its run besides answers: what it was begun with, and what was learned since. */
+/** What a log says of its run besides calls: what it was begun with, and facts learned since. */
 export interface Manifest {
   readonly format: typeof FORMAT;
   /** What was asked for: another process opens the run from it. Holds no code and no logins. */
@@ -113,7 +113,7 @@ export const FORMAT = 4;
 const text = z.string();
 const options = z.record(text, z.union([text, z.number(), z.boolean()] satisfies z.ZodType<OptionValue>[]));
 
-/** What is looked at before a log is believed: files come from others, too. */
+/** Checked when a log is read: packs come from other people. */
 const schema = z.looseObject({
   format: z.literal(FORMAT),
   plan: z.looseObject({
@@ -135,7 +135,7 @@ const schema = z.looseObject({
   ...{ argv: z.array(text), startedAt: text, node: text },
 });
 
-/** `lamp2m-rag-1a2b3c4d`: the same plan, the same folder, so that the same command resumes. */
+/** Returns the name of a run's folder, `lamp2m-rag-1a2b3c4d`: of the same identity the same, so that the same command resumes. */
 export function runName(identity: Identity): string {
   const part = (kind: "task" | "method"): string => {
     const names = [...new Set(identity.arms.map((arm) => arm[kind]))];
@@ -144,10 +144,10 @@ export function runName(identity: Identity): string {
   return `${part("task")}-${part("method")}-${contentId(identity).slice(0, 8)}`;
 }
 
-/** `exec:./mine.py` becomes `exec-mine-py`. */
+/** Returns a name that any file system takes: `exec:./mine.py` becomes `exec-mine-py`. */
 const inFileName = (name: string): string => name.replaceAll(/\W+/g, "-").replace(/^-|-$/g, "").slice(0, 40);
 
-/** The run that a log is of: its plan, with what was learned since. Throws UsageError on a plan of another version. */
+/** Returns the manifest in a log, with the facts learned since; undefined where there is none. Throws UsageError on one of another version. */
 export function manifestOf({ plan, facts, end }: State, path: string): Manifest | undefined {
   if (plan === undefined) return undefined;
   const result = schema.safeParse({ ...Object(plan), ...Object.fromEntries(facts) });
@@ -158,7 +158,7 @@ export function manifestOf({ plan, facts, end }: State, path: string): Manifest 
     : { ...manifest, finishedAt, by: end.by, rows: end.rows };
 }
 
-/** Throws UsageError naming the first difference when the folder holds another plan. */
+/** Throws UsageError naming the first difference where a folder holds a run of another identity. */
 export function refuseChangedPlan(folder: string, old: Identity, fresh: Identity): void {
   const changed = changedSetting(old, fresh);
   if (changed === undefined) return;
@@ -170,12 +170,13 @@ export function refuseChangedPlan(folder: string, old: Identity, fresh: Identity
   throw new UsageError(`${folder} holds a run ${what}: choose another --out, or repeat the old command to resume`);
 }
 
-/** The first setting in which two plans, or other values, differ, and its values; undefined where they are equal. */
+/** Returns the path of the first value in which two objects differ, and both values as text; undefined where they are equal. */
 export function changedSetting(
   old: object,
   fresh: object,
 ): { readonly path: string; readonly was: string; readonly is: string } | undefined {
-  const [before, after] = [leaves(old), leaves(fresh)];
+  const before = leaves(old);
+  const after = leaves(fresh);
   const differing = [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at) !== after.get(at));
   const path = differing.find((at) => !/^arms\.\d+\.id$/.test(at)) ?? differing[0]; // an id only follows from the rest
   if (path === undefined) return undefined;
@@ -183,14 +184,14 @@ export function changedSetting(
   return { path, was: shown(before.get(path)), is: shown(after.get(path)) };
 }
 
-/** The values in a value that are no objects, by their dotted path. */
+/** Returns all values in a value that are no objects, by their dotted path. */
 function leaves(value: unknown, path = "", found = new Map<string, unknown>()): Map<string, unknown> {
   if (value === null || typeof value !== "object") return found.set(path, value);
   for (const [key, part] of Object.entries(value)) leaves(part, path === "" ? key : `${path}.${key}`, found);
   return found;
 }
 
-/** The command line of a run as a person would type it, without --out. */
+/** Returns the command line of a run as a person would type it, without --out. */
 export function commandOf(argv: readonly string[]): string {
   const isOut = (word: string, w: number): boolean =>
     word === "--out" || argv[w - 1] === "--out" || word.startsWith("--out=");

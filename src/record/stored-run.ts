@@ -7,7 +7,7 @@ import { partName } from "../plan/types.js";
 import { suggest } from "../registry/registry.js";
 import type { ArmSpec, ModelReply, ModelRequest, Row, RowLine, Timing, Trace, UnitRecord } from "../types/index.js";
 import { type Manifest, manifestOf } from "./manifest.js";
-import { CALL_ID_LENGTH, readLines, runFiles, tracesOf } from "./rows.js";
+import { CALL_ID_LENGTH, type Records, recordsOf, rowLines, runFiles, tracesOf } from "./rows.js";
 
 /** A request and its reply. */
 export interface StoredCall {
@@ -23,11 +23,6 @@ interface OpenedRun {
   readonly path: string;
   readonly log: ReadLog;
   readonly manifest: Manifest;
-}
-
-interface Records {
-  readonly rows: Row[];
-  readonly units: UnitRecord[];
 }
 
 /** A run, finished or not, opened for reading: a folder, or a pack. Rows and traces are read from the disk when they are asked for. */
@@ -53,7 +48,7 @@ export class StoredRun implements OpenedRun {
 
   /** Returns all records in the order of the file; none of a pack without requests. */
   *lines(): Generator<RowLine> {
-    if (!this.isPack) yield* readLines<RowLine>(join(this.path, runFiles.rows));
+    if (!this.isPack) yield* rowLines(this.path);
     else for (const entry of this.log.entries()) if (entry.t === "row") yield entry.row;
   }
 
@@ -67,13 +62,8 @@ export class StoredRun implements OpenedRun {
   }
 
   #read(): Records {
-    if (this.#records !== undefined) return this.#records;
-    const records: Records = { rows: [], units: [] };
-    for (const line of this.lines())
-      if (line.kind === "question") records.rows.push(line);
-      else records.units.push(line);
-    this.#records = records;
-    return records;
+    this.#records ??= recordsOf(this.lines());
+    return this.#records;
   }
 
   /** Reads the traces one at a time: of a large run they fill more memory than its rows. */

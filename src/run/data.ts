@@ -64,7 +64,7 @@ export async function loadTask(
 }
 
 /** Returns the options that a plan gives to a task. */
-export const optionsFor = (task: string, { tasks }: Pick<Plan, "tasks">): Given =>
+const optionsFor = (task: string, { tasks }: Pick<Plan, "tasks">): Given =>
   tasks.find(({ name }) => name === task)?.options ?? {};
 
 /** Facts that every table shows anyway. */
