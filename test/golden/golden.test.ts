@@ -145,15 +145,15 @@ const options: readonly (readonly [method: string, task: string])[] = [
   ["assistant", "alex-like"],
   ["buffer", "alex-like"],
 ];
-/** Values that are refused while the others are as ever, and those by which Wikipedia is asked. */
-const REFUSED = ["align.batch=similar", "wiki.mode=live"];
+/** Asks Wikipedia. */
+const LIVE = "wiki.mode=live";
 
 /** The values that an option names; `latest:N` is tried at 2, and what a file holds has runs of its own. */
 function valuesOf(name: string, accepts: string): readonly string[] {
   if (accepts === "true or false") return ["true", "false"];
   const values = /^one of (.*?)(?: \(N is .*)?$/.exec(accepts)?.[1]?.split(", ") ?? [];
   return values
-    .filter((value) => !value.endsWith(":PATH") && !REFUSED.includes(`${name}=${value}`))
+    .filter((value) => !value.endsWith(":PATH") && `${name}=${value}` !== LIVE)
     .map((value) => value.replace(/:N$/, ":2"));
 }
 
