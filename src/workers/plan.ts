@@ -55,7 +55,7 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
     refuseChangedPlugins("the database", manifest.plugins, catalogueOf(io));
     const plan = planHere(manifest.plan, allowed);
     const judge = manifest.judged === undefined ? {} : judgingWith(manifest.judged, questions, catalogueOf(io));
-    const world = await reopen(manifest, {
+    return await reopen(manifest, {
       plan,
       catalogue: catalogueOf(io),
       ...judge,
@@ -64,9 +64,8 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
       request: { ...stops, onEvent: () => {} },
       shown: "",
       hint: "give this worker the same data, config and files",
+      refuse: (world) => refuseModels(world, allowed),
     });
-    refuseModels(world, allowed);
-    return world;
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`its plan cannot be opened: ${firstLine(error)}`); // whoever can write the database has written it
