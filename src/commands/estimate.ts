@@ -25,7 +25,7 @@ import { showPlan } from "./watch.js";
 /** Calls and cost that a run would have. */
 export interface RunEstimate {
   readonly phases: readonly EstimateLine[];
-  /** Of what is sent: equal requests once. */
+  /** Of all arms. What is expected counts equal requests once. */
   readonly total: EstimateLine;
   /** Calls that are answered in the folder or in a reused log; no other number counts them. */
   readonly atHand: number;
@@ -64,7 +64,7 @@ export async function estimateRun(request: RunRequest, io: ReadingIo): Promise<R
     ({ id, simulated }) => !simulated && prices.ofCall(id, { in: 1, out: 1 }) === undefined,
   );
   const text = [
-    "dry run: nothing was sent. The total counts equal requests once.",
+    "dry run: nothing was sent. The expected total counts equal requests once.",
     ...(atHand === 0 ? [] : [`${countOf(atHand, "call")} answered already, which no number below counts`]),
     ...models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []),
     ...unpriced.map(({ id }) => `the price of ${id} is unknown, so its dollars are, too: ${givePrice(id)}`),

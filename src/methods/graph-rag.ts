@@ -8,7 +8,7 @@ import type { Answerer, Kit, Method, Question } from "../types/index.js";
 import { callPlan } from "./calls.js";
 import { communityMode, type GraphRagOptions, graphRagOptions, hasBlock, type Mode } from "./graph-rag/prompt.js";
 import { releasedMode } from "./graph-rag/released-mode.js";
-import { checkSummary, summarize, summaryCalls } from "./pag-summary.js";
+import { checkSummary, summarizeUser, summaryCalls } from "./pag-summary.js";
 
 export const graphRag: Method<typeof graphRagOptions> = {
   name: "graph-rag",
@@ -23,7 +23,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
     const shared = await openPoolGraph(options, mode.tfIdf, unitKit);
     unitKit.note({ kind: "graph-size", data: await poolGraphNote(shared, unitKit) });
     const reports: WrittenReports = writesReports(options) ? await writtenReports(shared, unitKit) : new Map();
-    const summary = summarizes(options) ? await summarize(user, options, unitKit) : "";
+    const summary = summarizes(options) ? await summarizeUser(user, options, unitKit) : "";
     const view = await openView(user, shared, unitKit.others);
     const wanted = {
       kUser: options["graph-rag.kUser"],

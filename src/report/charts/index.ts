@@ -8,10 +8,8 @@ import { gainsOver } from "../../results/compare.js";
 import type { LoadedResults } from "../load.js";
 import { ablation } from "./ablation.js";
 import type { Chart, ChartInput, ChartKind, PersonaSet } from "./chart.js";
-import { confusion } from "./confusion.js";
 import { cost } from "./cost.js";
 import { gains } from "./gains.js";
-import { perUser } from "./per-user.js";
 import { personaMap } from "./persona-map.js";
 import { scaling } from "./scaling.js";
 import { svgFile } from "./svg.js";
@@ -22,8 +20,6 @@ const kinds = {
   scaling,
   ablation,
   cost,
-  "per-user": perUser,
-  confusion,
   "persona-map": personaMap,
 } satisfies Readonly<Record<string, ChartKind>>;
 

@@ -1,6 +1,6 @@
 import type { ContextNote } from "../../notes/note.js";
 import { html } from "../html.js";
-import { dot, label, line, type Picture, pathOf, textWidth } from "./svg.js";
+import { label, type Picture, pathOf, seriesDot, strokedPath, textWidth } from "./svg.js";
 
 interface Node {
   readonly text: string;
@@ -57,8 +57,8 @@ function drawn(columns: readonly (readonly Node[])[]): Picture {
     column.map(({ text, series, to }, n) => {
       const [x, y] = place(c, n);
       const end = [x + LABEL_X + textWidth(cut(text)), y] as const;
-      const edges = to.map((other) => line(pathOf([end, place(c + 1, other)]), "muted"));
-      return html`${edges}${dot([x, y], series, { says: text })}${label(x + LABEL_X, y, cut(text))}`;
+      const edges = to.map((other) => strokedPath(pathOf([end, place(c + 1, other)]), "muted"));
+      return html`${edges}${seriesDot([x, y], series, { says: text })}${label(x + LABEL_X, y, cut(text))}`;
     }),
   );
   return { width: lefts.at(-1)! + widths.at(-1)! + MARGIN, height, body: html`${nodes}` };

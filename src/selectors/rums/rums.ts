@@ -15,7 +15,7 @@ import { ANSWERS, EXPANSIONS, estimator, kindOf, probeLogprobs } from "./estimat
 import { type RumsOptions, rumsOptions } from "./options.js";
 import { greedy, type Searched, scoreSubsets, subsetCount, subsetsOf, type Utility } from "./search.js";
 
-export const rums: Selector<typeof rumsOptions> = {
+export const rumsSelector: Selector<typeof rumsOptions> = {
   name: "rums",
   summary: "the events that reduce the entropy of the answer most; none below a threshold",
   source: "RUMS, section 3 and Algorithm 1; METHODS 9",
