@@ -59,6 +59,7 @@ export type {
   ArmSpec,
   AskRequest,
   AssembleSettings,
+  BatchFacts,
   BatchState,
   BatchWire,
   CallPlan,
@@ -133,5 +134,4 @@ export type {
   Usage,
   User,
   Verdict,
-  WaveFacts,
 } from "./types/index.js";

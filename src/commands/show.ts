@@ -1,15 +1,10 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
-import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { scoreAll } from "../metrics/score-all.js";
-import { notesOf } from "../notes/note.js";
 import { catalogueOf } from "../plan/catalogue.js";
 import { judgementsOf } from "../record/judgements.js";
 import { originKey } from "../record/rows.js";
 import { isUnitOf, type ReadingIo, type Runs, refuseAbsent, type StoredRun } from "../record/stored-run.js";
-import { neighbourhood } from "../report/charts/neighbourhood.js";
-import { svgFile } from "../report/charts/svg.js";
 import { renderTranscript, type ShownVerdict, type TranscriptSource } from "../report/transcript.js";
 import { isScored, pairOf } from "../results/answers.js";
 import { upwards } from "../results/compare.js";
@@ -138,18 +133,6 @@ function verdictsOn(run: StoredRun, runs: Runs): Map<string, ShownVerdict[]> {
 
 interface Flags extends Omit<ShowSettings, "run"> {
   readonly json?: boolean;
-  readonly graph?: string;
-}
-
-/** Draws what the first of these questions took from a knowledge graph. Throws UsageError where none took anything. */
-function graphOf(transcripts: readonly TranscriptSource[], run: string): string {
-  for (const { title, row, trace } of transcripts)
-    for (const note of row === undefined ? [] : notesOf(trace.notes, "graph").slice(0, 1))
-      return svgFile({
-        ...{ title, note: "Users, events, concepts and communities", simulated: row?.simulated === true },
-        picture: neighbourhood(row?.user ?? "", note),
-      });
-  throw new UsageError(`--graph: no question that fits in ${run} read a knowledge graph; graph-rag reads one`);
 }
 
 /** Default number of questions printed. */
@@ -165,15 +148,10 @@ export function showCommand(io: CommandIo): Command {
     .option("--method <name>", "only this method")
     .option("--limit <n>", `most questions (default: ${FEW}; of --json all)`, positive)
     .option("--preparation", "also what was prepared for all users, and for each before the first question")
-    .option("--graph <file.svg>", "draw what the first of these questions took from the graph of graph-rag instead")
     .option("--json", "print JSON: of each transcript title, row, notes (facts of an assistant among them) and calls")
-    .action(async (run: string, { json, graph, ...flags }: Flags) => {
-      const limit = flags.limit ?? (json === true || graph !== undefined ? undefined : FEW);
+    .action(async (run: string, { json, ...flags }: Flags) => {
+      const limit = flags.limit ?? (json === true ? undefined : FEW);
       const { transcripts, found } = show({ ...flags, run, limit }, io);
-      if (graph !== undefined) {
-        writeWhole(resolve(io.cwd, graph), graphOf(transcripts, run), { shared: true });
-        return io.out(`written: ${graph}`);
-      }
       if (json === true) return io.out(JSON.stringify(transcripts, undefined, 2));
       for (const transcript of transcripts) io.out(`${renderTranscript(transcript)}\n`);
       const what = flags.wrong === true ? "wrong answer" : "answer";

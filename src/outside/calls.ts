@@ -164,7 +164,7 @@ function waitTeller({ clock, tell }: Io) {
 const TOLD_DOWN_MS = 4_000;
 
 /**
- * Of requests in batches: what came to nothing goes with the next wave, without a wait or a deadline of its own, and no wave waits for
+ * Of requests in batches: what came to nothing goes with the next batch, without a wait or a deadline of its own, and no batch waits for
  * another.
  */
 const IN_BATCHES = {

@@ -215,8 +215,8 @@ export function refuseUnbatched(
   const { method, options } = looping;
   const most = Object.values(method.plan(options).perQuestion()).reduce((sum, { high }) => sum + high, 0);
   const why = online ? "--online asks one question of a user after the other" : "it asks turn after turn";
-  const waves = most > 1 ? ` (up to ${most} for a question)` : "";
+  const turns = most > 1 ? ` (up to ${most} for a question)` : "";
   throw new UsageError(
-    `--batch: ${method.name}: ${why}, and each turn is a batch of its own, most of an hour, up to a day; --batch agents does it${waves}, or leave --batch out`,
+    `--batch: ${method.name}: ${why}, and each turn is a batch of its own, most of an hour, up to a day; --batch agents does it${turns}, or leave --batch out`,
   );
 }

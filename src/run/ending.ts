@@ -46,7 +46,7 @@ export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void
   tally.paid = spent();
   const { yes: billed, unknown } = budget.ends;
   const unknownBilledUpToUsd = tally.paid?.unknownBilledUpToUsd ?? 0;
-  const lines = batching?.batches.linesOut ?? 0;
+  const lines = batching?.batches.requestsInBatches ?? 0;
   tally.remarks = [
     ...(billed + unknown === 0
       ? []

@@ -139,20 +139,21 @@ export interface BatchWire {
    * Sends lines as one batch and returns its id. Throws ModelError; the provider has surely taken nothing where `bill` is `none`,
    * and where another try is of no use.
    */
-  create(wave: WaveFacts, lines: readonly string[], signal: AbortSignal): Promise<string>;
-  /** The batch that holds a wave, where its id was never heard. `running`: it cannot be told before the batches under way have ended. */
-  find(wave: WaveFacts, signal: AbortSignal): Promise<{ readonly batch: string } | "running" | "none">;
+  create(facts: BatchFacts, lines: readonly string[], signal: AbortSignal): Promise<string>;
+  /**
+   * Looks for a batch whose creation got no answer. `running`: it cannot be told before the batches under way have ended. Throws ModelError
+   * where a list is not of the provider's form: it may lack the batch.
+   */
+  find(facts: BatchFacts, signal: AbortSignal): Promise<{ readonly batch: string } | "running" | "none">;
   state(batch: string, signal: AbortSignal): Promise<BatchState>;
   /** Returns the replies of an ended batch, by the ids of its lines; lines that cannot be read are not among them. */
   results(batch: string, signal: AbortSignal): Promise<ReadonlyMap<string, LineReader>>;
 }
 
-/** Requests that are sent together. */
-export interface WaveFacts {
+/** A batch as its sender knows it. */
+export interface BatchFacts {
   /** Suffix of the ids of its lines. */
   readonly id: string;
-  /** When it was sent, milliseconds since the epoch. */
-  readonly sinceMs: number;
   readonly lines: number;
 }
 
@@ -180,6 +181,8 @@ export interface Provider {
   readonly summary: string;
   /** True where no reply is of a real model. */
   readonly simulated?: boolean;
+  /** Variables that hold its login: one of them is enough. Absent: it needs none. */
+  readonly keyVariables?: readonly string[];
   /** The variable that may name its address. */
   readonly addressVariable?: string;
   /** Absent: none are known. */

@@ -149,6 +149,24 @@ describe("--batch", () => {
     }
   });
 
+  test("a list of batches that cannot be read is waited for, then stops the run with the command that sends again", async () => {
+    for (const [wire, name] of [[claude, "claude"] as const, [gpt, "gpt"] as const]) {
+      let isDown = true;
+      const list = (n: number): string | undefined => (isDown || n < 9 ? "<html>Sign in</html>" : undefined);
+      const server = await serve({ sending: (n) => (n === 0 ? "lost" : "taken"), list });
+      const line = `--method prompt ${wire(server)} --batch --out list-${name}`;
+      const { code, stderr } = await run(line);
+      expect([code, stderr]).toEqual([
+        3,
+        expect.stringMatching(/whether it was taken cannot be told: .* --batch resend/),
+      ]);
+      isDown = false;
+      expect((await run(line)).code).toBe(0);
+      expect([...server.billed.values()]).toEqual(Array(8).fill(1));
+      expect(server.batches).toHaveLength(1);
+    }
+  });
+
   test("keeps under --max-calls and --max-usd, whole waves reserved", async () => {
     const server = await serve();
     const capped = await run(`--method prompt ${claude(server)} --batch --max-calls 5 --out capped`);
