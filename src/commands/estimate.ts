@@ -2,7 +2,8 @@ import { defaultEmbedder, openEmbedder } from "../embedders/index.js";
 import { ModelError, UsageError } from "../errors.js";
 import { openModel } from "../models/index.js";
 import { givePrice, ofBatches, pricesAt } from "../models/prices.js";
-import { bytesPerTokenIn, repliesIn } from "../outside/pretended.js";
+import { memoryBook, Once } from "../outside/once.js";
+import { bytesPerTokenIn, repliesIn } from "../outside/stand-ins.js";
 import { demoModel, type RunRequest } from "../plan/settings.js";
 import type { LoadedTask } from "../plan/types.js";
 import { reusedRun } from "../record/reused.js";
@@ -87,6 +88,7 @@ async function estimated(
   const modelOf = new Map(models.map((model) => [model.id, model]));
   const standInEmbedder = await openEmbedder(defaultEmbedder, { env: {} });
   try {
+    const toolOf = tools.toolOf(new Once(memoryBook()));
     return await estimateArms(arms, {
       model: (id) => modelOf.get(id) ?? models[0]!,
       replyModel: await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true }),
@@ -97,7 +99,7 @@ async function estimated(
         return isCostly ? { embedder: standInEmbedder, standsFor: embedder.id } : { embedder };
       },
       tool(name, at) {
-        const found = tools.tool(name, at);
+        const found = toolOf(name, at);
         if (found === undefined || tools.fixture !== undefined) return found; // recorded pages are at hand
         return { ...found, run: async () => "word ".repeat(240) }; // a text of usual length
       },

@@ -3,12 +3,12 @@ import { Command } from "commander";
 import { stringify } from "yaml";
 import { labelOf, readLabels } from "../data/profile-questions/labels.js";
 import { writeText } from "../disk/whole-file.js";
-import { cachedEmbedder, memoryVectors, type VectorStore } from "../embedders/index.js";
 import { UsageError } from "../errors.js";
-import { vectorIn } from "../outside/answers.js";
+import { embeddedOnce } from "../outside/answers.js";
+import { memoryBook, Once } from "../outside/once.js";
 import { catalogueOf } from "../plan/catalogue.js";
 import { judgementsOf } from "../record/judgements.js";
-import type { ReadingIo, StoredRun } from "../record/stored-run.js";
+import type { ReadingIo } from "../record/stored-run.js";
 import { winRates } from "../results/judge-scores.js";
 import { groupBy } from "../results/samples.js";
 import { agreementOf, gapsOf, selectionMeans, splitsOf } from "../results/selections.js";
@@ -81,7 +81,7 @@ async function train(run: string, flags: TrainFlags, io: CommandIo): Promise<obj
   const training = {
     ...{ task, labels: loaded.task.labels, units: loaded.units },
     utilities: new Map(measured.map(({ question, utilities }) => [question, utilities])),
-    embedder: cachedEmbedder(embedders.of(options).embedder, vectorsOver(stored)),
+    embedder: embeddedOnce(embedders.of(options).embedder, new Once(memoryBook(stored.log))),
   };
   const { file, ...found } = multi === true ? { file: await trainMulti(training) } : await binary(training);
   if (file === undefined)
@@ -103,12 +103,6 @@ async function binary(training: Parameters<typeof trainBinary>[0]) {
     return heldOutUsers === 0 ? undefined : areaUnderRoc({ high: scores(true), low: scores(false) });
   };
   return { file, users, heldOut: areaOf(({ probability }) => probability), bm25: areaOf((one) => one.bm25) };
-}
-
-/** Returns the vectors that a run has kept, and those computed now. */
-function vectorsOver({ log }: StoredRun): VectorStore {
-  const computed = memoryVectors();
-  return { get: (key) => computed.get(key) ?? vectorIn(log.get(key)), put: computed.put };
 }
 
 /** Returns H1 to H3 of RUMS for the arms of a run. Throws UsageError where nothing was chosen for a question with labels. */

@@ -134,7 +134,7 @@ function contextOf(
   inFlight: Set<Promise<unknown>>,
 ): ArmContext {
   const { spec, loaded, method, options } = arm;
-  const { stop, kill, rows, waits, files, programs, explain, onAsk } = settings;
+  const { stop, kill, rows, waits, files, once, explain, onAsk } = settings;
   const { further, embedder, temperature, model } = settings.modelsOf(arm);
   const out = <T>(job: Promise<T>): Promise<T> => {
     inFlight.add(job);
@@ -152,7 +152,8 @@ function contextOf(
   });
   return {
     ...{ spec, task: loaded.task, others: loaded.others, temperature, signal: kill, common, out },
-    ...{ waits, files, programs, explain, onAsk },
+    ...{ waits, files, once, explain, onAsk },
+    stop: stop.signal,
     model: gated(model),
     roles: askedRoles(method, options),
     further: Object.fromEntries(Object.entries(further ?? {}).map(([role, one]) => [role, gated(one)])),

@@ -6,7 +6,7 @@ import {
   isTurnAfter,
   mostOfCall,
   withReplies,
-} from "../outside/pretended.js";
+} from "../outside/stand-ins.js";
 import { isFromStore } from "../outside/store.js";
 import { runOptions } from "../plan/options.js";
 import type { Arm } from "../plan/types.js";

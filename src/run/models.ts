@@ -1,11 +1,10 @@
-import { recordedEmbedder } from "../embedders/cached.js";
 import { defaultEmbedder, type EmbedderProvider, embedderProvider, openEmbedder } from "../embedders/index.js";
 import { UsageError } from "../errors.js";
 import { endpointOf, plannedEndpoints } from "../models/endpoints.js";
 import { openModel } from "../models/index.js";
 import { pricesAt } from "../models/prices.js";
 import { withoutUrlSecrets } from "../net/secrets.js";
-import { ReplayMiss } from "../outside/answers.js";
+import { recordedEmbedder } from "../outside/answers.js";
 import { unpriced } from "../outside/caps.js";
 import type { Catalogue } from "../plan/catalogue.js";
 import type { Io } from "../plan/io.js";
@@ -217,7 +216,7 @@ async function openOne(
   if (isCostly && recorded !== undefined) {
     const known = recorded.find((one) => one.named === named && one.similarity === similarity);
     if (known === undefined) throw new UsageError(`the recording has no vectors of embedder ${named}`);
-    return recordedEmbedder(known.id, () => new ReplayMiss());
+    return recordedEmbedder(known.id);
   }
   try {
     return await openEmbedder(named, { env, clock, cwd, tell, similarity, ...(baseUrl && { baseUrl }) }, among);

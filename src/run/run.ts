@@ -1,10 +1,10 @@
-import { cachedEmbedder, type VectorStore } from "../embedders/cached.js";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { knownSecrets } from "../net/secrets.js";
-import { Answers, ReplayMiss, vectorsOf } from "../outside/answers.js";
+import { Answers, embeddedOnce, ReplayMiss } from "../outside/answers.js";
 import { openBatching } from "../outside/batch/batching.js";
 import { type Calls, openCalls } from "../outside/calls.js";
+import { Once } from "../outside/once.js";
 import { isFromStore } from "../outside/store.js";
 import { armTitle } from "../plan/arms.js";
 import { timestamp, version } from "../plan/io.js";
@@ -146,10 +146,8 @@ async function executeArms(
 /** Returns the reason of an early end, and the SHA-256 of the rows. */
 async function work(all: Work, delegate: Delegate | undefined): Promise<{ reason: unknown; rows: string }> {
   const { world, home, tally } = all;
-  const { tools, programs, programAnswers, replay, reused, folder, emit } = world;
-  const answers = new Answers(home.log, reused);
-  tools.keepSearches(answers);
-  programAnswers.keepIn(answers);
+  const { programs, replay, reused, folder, emit } = world;
+  const once = new Once(new Answers(home.log, reused));
   let calls: Calls | undefined;
   let handed: WorkersResult | undefined;
   emit({
@@ -163,12 +161,12 @@ async function work(all: Work, delegate: Delegate | undefined): Promise<{ reason
   });
   const rows = new RowFiles(folder);
   try {
-    handed = await delegate?.(world, home, answers);
+    handed = await delegate?.(world, home, once.book);
     const here = { ...all, world: handed?.run ?? world };
-    calls = openRunCalls(here, answers);
+    calls = openRunCalls(here, once);
     const asksServers = replay === undefined && handed?.reason === undefined;
     const refusal = asksServers ? await probeServers(here, calls) : undefined;
-    const reason = refusal ?? (await askArms(here, { calls, rows, vectors: vectorsOf(answers) }));
+    const reason = refusal ?? (await askArms(here, { calls, rows, once }));
     return { reason: handed?.reason ?? reason, rows: rows.finish() };
   } finally {
     rows.close();
@@ -186,10 +184,10 @@ function hostOf({ id, address }: Model, { servers: { baseUrl, endpoints } }: Pla
 }
 
 /** Opens the run's calls; what comes of each is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
-function openRunCalls({ world, home, tally }: Work, answers: Answers): Calls {
+function openRunCalls({ world, home, tally }: Work, once: Once<Answers>): Calls {
   const { folder, replay, stops, emit, io } = world;
   const out = { folder, log: home.log, clock: io.clock, stops, tell: io.tell };
-  return openCalls(world, answers, {
+  return openCalls(world, once, {
     batching: replay === undefined ? openBatching(world.plan.servers, out) : undefined, // the log answers, however it was asked
     onReply(reply) {
       if (isFromStore(reply)) tally.fromStore += 1;
@@ -226,8 +224,7 @@ async function probeServers({ world, home, tally }: Work, calls: Calls): Promise
 interface EngineDependencies {
   readonly calls: Calls;
   readonly rows: Rows;
-  /** Undefined: vectors are made anew. */
-  readonly vectors: VectorStore | undefined;
+  readonly once: Once<Answers>;
 }
 
 /** Returns the reason of an early end. */
@@ -259,29 +256,32 @@ function missText({ arm: id, unit, question, phase }: CallOrigin, arms: readonly
 const AT_WORK_IN_BATCHES = 4000;
 
 /** The engine of a run, but for its arms. */
-export function engineOf(
-  world: World,
-  { calls, rows, vectors }: EngineDependencies,
-): Omit<EngineSettings, "arms" | "onRow"> {
-  const { tools, programAnswers: programs, files, plan, stops } = world;
+export function engineOf(world: World, dependencies: EngineDependencies): Omit<EngineSettings, "arms" | "onRow"> {
+  const { tools, files, plan, stops } = world;
+  const { calls, rows, once } = dependencies;
   const { batching } = calls;
   return {
-    modelsOf: armModels(world, calls, vectors),
-    tool: tools.tool,
+    modelsOf: armModels(world, dependencies),
+    tool: tools.toolOf(once),
     concurrency:
       batching === undefined
         ? ({ spec }: Arm) => ({ group: spec.model, width: calls.widthOf(spec.model) })
         : (plan.servers.concurrency ?? AT_WORK_IN_BATCHES),
     waits: batching?.waits,
     online: plan.online,
-    ...{ programs, rows, files, stop: stops.stop, kill: stops.kill },
+    once,
+    rows,
+    files,
+    stop: stops.stop,
+    kill: stops.kill,
     deadlineSeconds: serverSettings(plan.options).deadlineSeconds,
   };
 }
 
 /** Returns what arms work with. Arms of one embedder share its vectors. */
-function armModels({ embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => ArmModels {
-  const kept = vectors === undefined ? embedders : embedders.with((one) => cachedEmbedder(one, vectors));
+function armModels({ embedders, stops }: World, { calls, once }: EngineDependencies): (arm: Arm) => ArmModels {
+  const { models } = calls;
+  const kept = embedders.with((one) => embeddedOnce(one, once, stops.kill));
   return ({ spec }) => {
     const further = Object.entries(furtherModels(spec)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
     return {

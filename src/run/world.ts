@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { plannedEndpoints, variablesOf } from "../models/endpoints.js";
 import { pricesAt } from "../models/prices.js";
 import { shortSecrets, withoutUrlSecrets } from "../net/secrets.js";
-import { ProgramAnswers, replaying } from "../outside/answers.js";
+import { replaying } from "../outside/answers.js";
 import { openStops, type Stops } from "../outside/stops.js";
 import {
   planArms,
@@ -48,7 +48,6 @@ export interface World {
   readonly tools: RunTools;
   /** The programs of `exec:` methods. */
   readonly programs: OpenedPrograms;
-  readonly programAnswers: ProgramAnswers;
   /** What varies between the arms; undefined where nothing but the method does. */
   readonly sweep: SweepFacts | undefined;
   /** The logs that answers are taken from. */
@@ -108,7 +107,6 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
   const catalogue = withMetrics(inputs.catalogue, metrics);
   const replay = openReplay(inputs);
   for (const line of changedPlugins(replay?.manifest.plugins, catalogue)) io.tell(`${replay?.name}: ${line}`);
-  const programAnswers = new ProgramAnswers({ isReplay: replay !== undefined, stop: stops.stop.signal });
   const programs = openPrograms(plan, io, { dryRun, stops, recorded: replay?.manifest });
   const methodOf = (name: string) => programs.method(name) ?? catalogue.methods.get(name, "--method");
   const methods = [...new Set(plan.methods.map(methodOf))];
@@ -149,7 +147,7 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
   const identity = identityOf(arms, loaded, plan, { notApplied, fixture: tools.fixture });
   const part = replay !== undefined ? "-replay" : shard === undefined ? "" : `-shard-${shard.shard}-of-${shard.of}`;
   const world: World = {
-    ...{ plan, identity, catalogue, arms, absent, loaded, asked, embedders, tools, programs, programAnswers },
+    ...{ plan, identity, catalogue, arms, absent, loaded, asked, embedders, tools, programs },
     ...{ replay, workers, files, judged: judging?.judged, argv: request.argv, stops, emit, notices, io },
     reused: replay === undefined ? openReuse(request, asked, io) : [replay],
     models: replay === undefined ? models : models.map(replaying),
