@@ -34,7 +34,8 @@ export async function startRun(flags: RunFlags, io: CommandIo, dryRun: DryRun): 
 }
 
 /** Loaded only where there are workers. */
-export const delegate: Delegate = async (...given) => (await import("../workers/delegate.js")).delegate(...given);
+export const delegate: Delegate = async (...given) =>
+  (await import("../workers/delegate.js")).delegateToWorkers(...given);
 
 /** Adds the flags that `run` and `sweep` share: those of the settings, and how a run is shown. */
 export function addRunFlags(command: Command): Command {

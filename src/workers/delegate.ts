@@ -16,7 +16,7 @@ import { countOf } from "../text/count.js";
 import { type Database, openDatabase, type SharedRun } from "./database.js";
 import { planText } from "./plan.js";
 import { addUsers, keyOfUser, type UserJob } from "./queue.js";
-import { type DoneEntry, reasonOf } from "./worker.js";
+import { type DoneEntry, endReasonOf } from "./worker.js";
 
 /** Between two looks at what workers have done. */
 const LOOK_MS = 300;
@@ -27,7 +27,11 @@ type Place = { readonly run: string; readonly database: string };
 type RunEnds = Pick<SharedRun, "state" | "why">;
 
 /** Has workers do a run, or, without `--workers`, fetches what they have and forgets them. */
-export async function delegate(world: World, home: RunFolder, answers: Answers): Promise<WorkersResult | undefined> {
+export async function delegateToWorkers(
+  world: World,
+  home: RunFolder,
+  answers: Answers,
+): Promise<WorkersResult | undefined> {
   const previous = home.log.state.facts.get(WORKERS) as Place | null | undefined; // written below
   if (world.workers === undefined && !world.io.env.LAMP_EVAL_WORKERS)
     throw new UsageError(
@@ -69,7 +73,7 @@ async function waitForWorkers(shared: SharedLog, { io, plan, stops }: World): Pr
       );
     if (signal.aborted || row.state === "ended") {
       await shared.drain(serverSettings(plan.options).drainSeconds * 1000);
-      return signal.aborted ? signal.reason : reasonOf(row.why);
+      return signal.aborted ? signal.reason : endReasonOf(row.why);
     }
     await io.clock.sleep(LOOK_MS, signal).catch(() => undefined);
   }

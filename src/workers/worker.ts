@@ -148,7 +148,7 @@ function whyOf(reason: unknown, worker: string): string {
 }
 
 /** Returns the reason again, in the run's process. */
-export function reasonOf(why: string | null): Error {
+export function endReasonOf(why: string | null): Error {
   const { kind, message } = JSON.parse(why ?? "{}"); // a worker of this version wrote it
   if (kind === "cap") return new BudgetError(message);
   return kind === "mistake" ? new UsageError(message) : new ModelError(message, { retryable: false, scope: kind });

@@ -11,7 +11,7 @@ import type { RunEvent } from "../../src/plan/io.js";
 import { demoModel, type RunRequest } from "../../src/plan/settings.js";
 import { Runs } from "../../src/record/stored-run.js";
 import { forgetRun, openDatabase } from "../../src/workers/database.js";
-import { delegate } from "../../src/workers/delegate.js";
+import { delegateToWorkers as delegate } from "../../src/workers/delegate.js";
 import { type WorkerSettings, work } from "../../src/workers/worker.js";
 import { until } from "../e2e/until.js";
 import { type Postgres, postgresPath, startPostgres } from "../helpers/postgres.js";
