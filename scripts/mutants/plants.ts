@@ -7,7 +7,7 @@ export const plants: readonly Plant[] = [
     ["test/contracts/time.test.ts"],
     "learn-before-answer",
     "a gold stands in memory when its own question is asked: scores of --online are inflated",
-    "  else if (settings.online === true)\n    await intoMemory(kit, settings, () => learnAnswer(loaded.task, example, answerer, kit));\n",
+    "  else if (settings.online === true)\n    await intoMemory(opened, settings, () => learnAnswer(loaded.task, example, answerer, kit));\n",
     "",
     "  let outcome: Outcome;\n  try {\n    outcome = readReply(",
     "  if (settings.online === true) await learnAnswer(loaded.task, example, answerer, kit);\n  let outcome: Outcome;\n  try {\n    outcome = readReply(",

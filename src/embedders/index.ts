@@ -8,7 +8,6 @@ import { openai } from "./openai.js";
 import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
 import { useLite } from "./use-lite.js";
 
-export { cachedEmbedder, memoryVectors, type VectorStore } from "./cached.js";
 export type { EmbedderProvider, EmbedderSettings } from "./provider.js";
 
 /** Every family of embedders, by the part of an embedder's id before the slash. */

@@ -6,7 +6,7 @@ import {
   isTurnAfter,
   mostOfCall,
   withReplies,
-} from "../outside/pretended.js";
+} from "../outside/stand-ins.js";
 import { isFromStore } from "../outside/store.js";
 import { runOptions } from "../plan/options.js";
 import type { Arm } from "../plan/types.js";
@@ -196,7 +196,7 @@ async function executed(arms: readonly Arm[], inputs: EstimateInputs): Promise<M
   const stop = new AbortController();
   const reason = await runArms({
     arms,
-    equip(arm) {
+    modelsOf(arm) {
       const own = (id: string): Model => {
         const standIn = answeredBy(inputs.replyModel, { ...inputs.model(id), id }, inputs.bytesPerToken(id));
         return withReplies(standIn, inputs.find);

@@ -94,6 +94,8 @@ export interface ModelReply {
   /** Changes that the server says it made to the prompt, in its own words. */
   readonly inputChanged?: Json;
   readonly simulated?: boolean;
+  /** Set where nothing was sent for it: the run has it from its log, or from an equal call. Never stored. */
+  readonly source?: "store";
 }
 
 /** Abilities of a model family; a parameter that it does not take is left out. */

@@ -2,7 +2,7 @@ import { requestKey } from "../log/entry.js";
 import { familyBytesPerToken, outputLimit, promptBytes, TokenGauge } from "../models/tokens.js";
 import type { Reused } from "../record/reused.js";
 import type { Model, ModelReply, ModelRequest, Usage } from "../types/index.js";
-import { fromStore } from "./store.js";
+import { readReply } from "./answers.js";
 import { adapted } from "./wire.js";
 
 /** Returns the kept reply of a key to a model; undefined where there is none. */
@@ -14,7 +14,7 @@ export const repliesIn =
   (key, model) => {
     for (const { log, models } of logs) {
       const answer = models.has(model) && log.state.answers.has(key) ? log.get(key) : undefined;
-      if (answer?.kind === "reply") return answer.value as unknown as ModelReply; // `repliesOf` made it
+      if (answer?.kind === "reply") return readReply(answer);
     }
     return undefined;
   };
@@ -33,7 +33,7 @@ export function bytesPerTokenIn(logs: readonly Pick<Reused, "log">[]): (model: s
         if (left === 0) break;
         const { kind, value, request } = log.get(key) ?? {};
         if (kind !== "reply" || request === undefined || requestKey(model, request) !== key) continue;
-        gauge.add(request, (value as unknown as ModelReply).usage); // `repliesOf` made it
+        gauge.add(request, (value as unknown as ModelReply).usage); // `boughtOnce` made it
         left -= 1;
       }
     if (!known.has(model)) known.set(model, gauge.bytesPerToken);
@@ -51,7 +51,7 @@ export function withReplies(model: Model, find: FindReply): Model {
     ...model,
     async complete(request, signal) {
       const found = find(requestKey(model.id, request), model.id);
-      return found === undefined ? model.complete(request, signal) : fromStore(found);
+      return found === undefined ? model.complete(request, signal) : { ...found, source: "store" };
     },
   });
 }
