@@ -13,7 +13,7 @@ import { shellWord } from "../text/words.js";
 import type { ModelReply } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
-import { openRequest, runWorld } from "./run-request.js";
+import { openRequest, runOpened } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { verify } from "./verify.js";
 
@@ -69,7 +69,8 @@ async function checkFiles(named: readonly string[], io: Terminal): Promise<Check
   if (config !== undefined)
     throw new UsageError(`${config}: lamp-eval run --config ${shellWord(config)} --dry-run checks a config`);
   const checks = [];
-  for (const name of named) checks.push(...(await checkPlugin(name, io, { open: openRequest, run: runWorld, verify })));
+  const runner = { open: openRequest, run: runOpened, verify };
+  for (const name of named) checks.push(...(await checkPlugin(name, io, runner)));
   return checks;
 }
 

@@ -4,11 +4,10 @@ import { openModel } from "../models/index.js";
 import { givePrice, ofBatches, pricesAt } from "../models/prices.js";
 import { memoryBook, Once } from "../outside/once.js";
 import { bytesPerTokenIn, repliesIn } from "../outside/stand-ins.js";
-import type { Io } from "../plan/io.js";
 import { demoModel, type RunRequest } from "../plan/settings.js";
 import type { LoadedTask } from "../plan/types.js";
-import { readManifest } from "../record/manifest.js";
-import { openReused } from "../record/reused.js";
+import { reusedRun } from "../record/reused.js";
+import type { ReadingIo, Runs } from "../record/stored-run.js";
 import { dash } from "../report/table.js";
 import { formatAmount, formatScore, formatUsd, staleLine } from "../report/tables/format.js";
 import { renderText } from "../report/tables/text.js";
@@ -21,7 +20,7 @@ import { countOf } from "../text/count.js";
 import type { Task } from "../types/index.js";
 import { type RunFlags, requestOf } from "./run.js";
 import { openRequest } from "./run-request.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 import { showPlan } from "./watch.js";
 
 /** Calls and cost that a run would have. */
@@ -42,18 +41,18 @@ export interface EstimateLine extends PhaseEstimate {
 }
 
 /** Prints what a run would ask for. */
-export async function dryRun(flags: RunFlags, io: Terminal): Promise<void> {
+export async function dryRun(flags: RunFlags, io: CommandIo): Promise<void> {
   const { text, ...numbers } = await estimateRun({ ...requestOf(flags), onEvent: showPlan(io) }, io);
   io.out(flags.json === true ? JSON.stringify({ config: flags.config, ...numbers }, undefined, 2) : text);
 }
 
 /** Estimates what a run would ask for, by arm and phase, at the prices of the day. Sends nothing and writes nothing. */
-export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
+export async function estimateRun(request: RunRequest, io: ReadingIo): Promise<RunEstimate> {
   const world = await openRequest(request, io, { dryRun: true });
   const { arms, models, plan } = world;
-  const listed = pricesAt(io.clock.now(), plan.prices, plan.endpoints);
-  const prices = plan.batch === undefined ? listed : ofBatches(listed);
-  const { arms: phases, total: all, atHand } = await estimated(world, prices);
+  const listed = pricesAt(io.clock.now(), plan.prices, plan.servers.endpoints);
+  const prices = plan.servers.batch === undefined ? listed : ofBatches(listed);
+  const { arms: phases, total: all, atHand } = await estimated(world, prices, io.runs);
   const specs = arms.map(({ spec }) => spec);
   const lines = specs.flatMap((arm, at) => {
     const variant = variantOf(arm, specs);
@@ -78,11 +77,14 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
 }
 
 /** Executes the arms with replies at hand, else with those of the embedded model. */
-async function estimated(world: World, prices: ReturnType<typeof pricesAt>): ReturnType<typeof estimateArms> {
+async function estimated(
+  world: World,
+  prices: ReturnType<typeof pricesAt>,
+  runs: Runs,
+): ReturnType<typeof estimateArms> {
   const { arms, models, embedders, tools, files, plan, folder, asked } = world;
-  const held = readManifest(folder) === undefined ? [] : [folder];
-  const own = held.map((at) => openReused(at, { cwd: "/", flag: "--reuse", models: asked }));
-  const logs = [...own, ...world.reused];
+  const own = runs.find(folder);
+  const logs = [...(own === undefined ? [] : [reusedRun(own, asked)]), ...world.reused];
   const modelOf = new Map(models.map((model) => [model.id, model]));
   const standInEmbedder = await openEmbedder(defaultEmbedder, { env: {} });
   try {
@@ -107,8 +109,6 @@ async function estimated(world: World, prices: ReturnType<typeof pricesAt>): Ret
     });
   } catch (error) {
     throw error instanceof ModelError ? new UsageError(error.message) : error; // known before the run, and no fault of the tool
-  } finally {
-    for (const { log } of own) log.close();
   }
 }
 

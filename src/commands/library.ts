@@ -1,7 +1,8 @@
 import { UsageError } from "../errors.js";
 import type { Io } from "../plan/io.js";
 import type { RunRequest } from "../plan/settings.js";
-import type { HandOut } from "../run/run.js";
+import { type ReadingIo, withRuns } from "../record/stored-run.js";
+import type { Delegate } from "../run/run.js";
 import { compare as compareRuns } from "./compare.js";
 import { estimateRun as estimate } from "./estimate.js";
 import { gate as gateRun, writeBaseline as writeBaselineFile } from "./gate.js";
@@ -16,21 +17,24 @@ import { verify as verifyRun } from "./verify.js";
 export type OwnIo = Partial<Io>;
 
 /**
- * Hands a command this process's outside world, with what a program sets itself. Throws UsageError where a needed field is absent: a
+ * Hands a command this process's outside world, with what a program sets itself, and the runs that it reads. Throws UsageError where a needed field is absent: a
  * program in JavaScript is told by nothing else.
  */
 const inProcess =
-  <R extends object, T>(command: (request: R, io: Io) => T | Promise<T>, ...needed: readonly (keyof R & string)[]) =>
+  <R extends object, T>(
+    command: (request: R, io: ReadingIo) => T | Promise<T>,
+    ...needed: readonly (keyof R & string)[]
+  ) =>
   async (request: R, io: OwnIo = {}): Promise<T> => {
     const absent = needed.find((field) => request?.[field] === undefined || request[field] === null);
     if (absent !== undefined)
       throw new UsageError(`${absent}: it is missing; give an object with ${needed.join(", ")}`);
-    return command(request, { ...processIo(), ...io });
+    return withRuns({ ...processIo(), ...io }, (whole) => command(request, whole));
   };
 
-/** The `run` of src/index.ts; `handOut`: how workers are reached. */
-export const run = (request: RunRequest, io?: OwnIo, handOut?: HandOut): Promise<RunResult> =>
-  inProcess((asked: RunRequest, whole) => runMethods(asked, whole, handOut))(request, io);
+/** The `run` of src/index.ts; `delegate`: how workers are reached. */
+export const run = (request: RunRequest, io?: OwnIo, delegate?: Delegate): Promise<RunResult> =>
+  inProcess((asked: RunRequest, whole) => runMethods(asked, whole, delegate))(request, io);
 
 /** Returns what a run would ask for, by arm and phase, as `lamp-eval run --dry-run`. Sends and writes nothing. Throws as `run`. */
 export const estimateRun = inProcess(estimate);

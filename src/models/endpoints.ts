@@ -55,7 +55,8 @@ type Known<P> = Pick<Registry<P & { readonly name: string }>, "names" | "find" |
  */
 export function readModelName<P>(id: string, endpoints: Endpoints, providers: Known<P>, where = "--model") {
   const slash = id.indexOf("/");
-  const [name, modelId] = [id.slice(0, slash), id.slice(slash + 1)];
+  const name = id.slice(0, slash);
+  const modelId = id.slice(slash + 1);
   const named = Object.keys(endpoints);
   const ours = named.length === 0 ? "" : `endpoints: ${named.join(", ")}; `;
   const list = `${ours}providers: ${providers.names.join(", ")}`;

@@ -63,13 +63,13 @@ export interface CallWorld {
  * backbones press on no server harder than one.
  */
 export function openCalls({ models, plan, stops, io }: CallWorld, once: Once<Answers>, watch: Watch = {}): Calls {
-  const { concurrency, giveUpAfterMs, endpoints, baseUrl } = plan;
+  const { concurrency, giveUpAfterMs, endpoints, baseUrl } = plan.servers;
   const { batching } = watch;
-  const server = serverSettings(plan.set);
+  const server = serverSettings(plan.options);
   const random = seeded(`${plan.seed}/jitter`);
   const prices = pricesAt(io.clock.now(), plan.prices, endpoints);
   const stop = stops.stop.signal;
-  const budget = new Budget(plan, spentBefore(once.book.log.state.money), stop);
+  const budget = new Budget(plan.caps, spentBefore(once.book.log.state.money), stop);
   const { clock } = io;
   const servers = new Servers({
     ...{ concurrency, giveUpAfterMs, endpoints, baseUrl, env: io.env, own: server.limits },
@@ -78,7 +78,7 @@ export function openCalls({ models, plan, stops, io }: CallWorld, once: Once<Ans
   const tries = new Tries(once.book.log, clock);
   const inTurns = openTurns();
   const waits = waitTeller(io);
-  const { "model.effort": effort } = readOptions(modelOptions, plan.set);
+  const { "model.effort": effort } = readOptions(modelOptions, plan.options);
 
   function opened(bare: Model, batches?: Batching["batches"]): Model {
     const inBatches = batches !== undefined;

@@ -188,11 +188,11 @@ export function armTitle(spec: Arm["spec"], arms: readonly Arm[]): string {
 }
 
 /** Returns a line for the options that the person wrote, or varies, and that are part of no arm: they do nothing. */
-export function unusedOptions({ written, sweep, set }: Plan, arms: readonly Arm[]): string[] {
+export function unusedOptions({ written, sweep, options }: Plan, arms: readonly Arm[]): string[] {
   const isUsed = (name: string): boolean =>
     name in serverOptions || name === "openai.api" || arms.some(({ spec }) => name in spec.options);
   const varied = [...new Set([...written, ...Object.keys(sweep?.axes ?? {})])];
-  const unused = varied.filter((name) => set[name] !== "" && !isUsed(name));
+  const unused = varied.filter((name) => options[name] !== "" && !isUsed(name));
   return unused.length === 0 ? [] : [`no effect on the chosen methods as they are set: ${unused.join(", ")}`];
 }
 
@@ -201,7 +201,7 @@ export function unusedOptions({ written, sweep, set }: Plan, arms: readonly Arm[
  * batch of its own.
  */
 export function refuseUnbatched(
-  { batch, online }: Pick<Plan, "batch" | "online">,
+  { servers: { batch }, online }: Pick<Plan, "servers" | "online">,
   models: readonly Model[],
   arms: readonly Arm[],
 ): void {

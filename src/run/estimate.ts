@@ -196,7 +196,7 @@ async function executed(arms: readonly Arm[], inputs: EstimateInputs): Promise<M
   const stop = new AbortController();
   const reason = await runArms({
     arms,
-    equip(arm) {
+    modelsOf(arm) {
       const own = (id: string): Model => {
         const standIn = answeredBy(inputs.replyModel, { ...inputs.model(id), id }, inputs.bytesPerToken(id));
         return withReplies(standIn, inputs.find);

@@ -11,7 +11,7 @@ import type { Io } from "../plan/io.js";
 import { modelOptions, runOptions, serverSettings } from "../plan/options.js";
 import { demoModel } from "../plan/settings.js";
 import type { Given, Plan } from "../plan/types.js";
-import type { Manifest, RunPlan } from "../record/manifest.js";
+import type { Identity, Manifest } from "../record/manifest.js";
 import { modelOption, modelRoles } from "../registry/further-models.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
@@ -32,7 +32,7 @@ interface Opening {
   /** Nothing will be sent: no key is demanded. */
   readonly sendsNothing: boolean;
   /** The arms of the run that is taken up or replayed, whose wire stays what it was. */
-  readonly recorded: RunPlan["specs"] | undefined;
+  readonly recorded: Identity["arms"] | undefined;
   readonly catalogue: Catalogue;
   readonly io: Pick<Io, "env" | "clock">;
 }
@@ -53,7 +53,9 @@ export const noModel: Model = {
  */
 export async function openModels(plan: Plan, opening: Opening): Promise<OpenedModels> {
   const { methods, variants, io } = opening;
-  const { models: named, baseUrl, endpoints, prices, maxUsd } = plan;
+  const { models: named, prices, servers, caps } = plan;
+  const { baseUrl, endpoints } = servers;
+  const { maxUsd } = caps;
   const makers = new Set(named.filter((name) => endpointOf(endpoints, name) === undefined).map(providerOf));
   if (baseUrl !== undefined && makers.size > 1)
     throw new UsageError(
@@ -91,12 +93,12 @@ const providerOf = (id: string): string => id.slice(0, id.indexOf("/"));
 function openAt(
   id: string,
   baseUrl: string | undefined,
-  { concurrency = MOST_CONNECTIONS, endpoints, set }: Plan,
+  { servers: { concurrency = MOST_CONNECTIONS, endpoints }, options }: Plan,
   { catalogue, io: { env }, sendsNothing, recorded }: Opening,
 ): Promise<Model> {
-  const { "openai.api": asked, "model.omit": left } = readOptions(modelOptions, set);
+  const { "openai.api": asked, "model.omit": left } = readOptions(modelOptions, options);
   const api = asked === "auto" ? recordedApi(recorded, id) : asked;
-  const { cache } = serverSettings(set);
+  const { cache } = serverSettings(options);
   const settings = { env, concurrency, sendsNothing, omit: namesIn(left), cache, api, ...(baseUrl && { baseUrl }) };
   return openModel(id, settings, catalogue.providers, endpoints);
 }
@@ -109,9 +111,9 @@ function recordedApi(arms: Opening["recorded"], id: string): "auto" | "chat" | "
 }
 
 /** Throws UsageError where the wire differs between arms: a model is opened once. */
-export function refuseSweptWire(variants: readonly Given[], { set }: Plan): void {
+export function refuseSweptWire(variants: readonly Given[], { options }: Plan): void {
   for (const name of ["openai.api", "model.omit"]) {
-    const other = variants.find((given) => given[name] !== set[name]);
+    const other = variants.find((given) => given[name] !== options[name]);
     if (other !== undefined)
       throw new UsageError(
         `${name}=${other[name]}: it holds for a whole run; set it with --set, in no sweep and for no single task`,
@@ -123,7 +125,10 @@ export function refuseSweptWire(variants: readonly Given[], { set }: Plan): void
  * Says how each model is asked: answers of a run that asks it at another server, or on another wire, are not those of this one. Addresses
  * stand there by content id.
  */
-export const howAsked = (models: readonly Model[], { baseUrl, endpoints }: Plan): NonNullable<Manifest["models"]> => {
+export const howAsked = (
+  models: readonly Model[],
+  { servers: { baseUrl, endpoints } }: Plan,
+): NonNullable<Manifest["models"]> => {
   const idOf = (value: unknown): string => contentId(value).slice(0, 12);
   const asked = models.map(({ id, settled, address = baseUrl }) => {
     const { "openai.api": api } = settled ?? {};

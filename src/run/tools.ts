@@ -21,7 +21,7 @@ import { UsageError } from "../errors.js";
 import type { Kind, Once } from "../outside/once.js";
 import { type Io, version } from "../plan/io.js";
 import type { Arm, Plan } from "../plan/types.js";
-import type { OpenedLog } from "../record/reused.js";
+import type { ReusedRun } from "../record/reused.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId, sha256 } from "../text/content-id.js";
 import { withoutMark } from "../text/file-trouble.js";
@@ -50,11 +50,11 @@ const noTools: RunTools = {
 };
 
 /** Opens the tools that arms call. With a `replay`, whose log answers, nothing outside is reached. Throws UsageError on a missing recording. */
-export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: OpenedLog | undefined): RunTools {
+export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: ReusedRun | undefined): RunTools {
   const callers = arms.filter(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
   if (callers.length === 0) return noTools;
   const searching = [...new Set(callers.map(({ method }) => method.name))];
-  const settings = readOptions(wikiOptions, complete(wikiOptions, withDemoFixture(plan.set, plan)));
+  const settings = readOptions(wikiOptions, complete(wikiOptions, withDemoFixture(plan.options, plan)));
   const mode = settings["wiki.mode"];
   const { LAMP_EVAL_MEDIAWIKI_URL: endpoint } = io.env;
   /** Wikimedia's policy asks for one: the variable names the person who runs this. */
@@ -80,7 +80,7 @@ export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: O
     },
     check: () => checkWikipedia(settings, access, searching),
     remarks: [`wikipedia: ${mode}${ofFixture ? ` (${datesOf(known)})` : ""}`],
-    fixture: ofFixture ? sha256(formatWikiFixture(known.entries)) : replay?.manifest.plan.wikipedia,
+    fixture: ofFixture ? sha256(formatWikiFixture(known.entries)) : replay?.manifest.identity.wikipedia,
   };
 }
 

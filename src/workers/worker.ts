@@ -8,7 +8,7 @@ import { Once } from "../outside/once.js";
 import { Interrupted, openStops } from "../outside/stops.js";
 import type { Io } from "../plan/io.js";
 import type { StopSignals } from "../plan/settings.js";
-import { handedOut } from "../run/engine.js";
+import { unitEngine } from "../run/engine.js";
 import { checkToolCalls } from "../run/probe.js";
 import { engineOf } from "../run/run.js";
 import type { World } from "../run/world.js";
@@ -125,7 +125,7 @@ async function openEngine(world: World, shared: Shared, endRun: (reason: unknown
   if (refusal !== undefined && !stops.stop.signal.aborted) await endRun(refusal);
   const rows = { row: () => {}, unit: () => {}, trace: () => {} }; // the run's process makes them
   const engine = engineOf(world, { calls, rows, once });
-  return { calls, engine: handedOut({ ...engine, arms }) };
+  return { calls, engine: unitEngine({ ...engine, arms }) };
 }
 
 /** Finds a user by its place. Throws UsageError where it is not there, or workers died with it. */
@@ -148,7 +148,7 @@ function whyOf(reason: unknown, worker: string): string {
 }
 
 /** Returns the reason again, in the run's process. */
-export function reasonOf(why: string | null): Error {
+export function endReasonOf(why: string | null): Error {
   const { kind, message } = JSON.parse(why ?? "{}"); // a worker of this version wrote it
   if (kind === "cap") return new BudgetError(message);
   return kind === "mistake" ? new UsageError(message) : new ModelError(message, { retryable: false, scope: kind });

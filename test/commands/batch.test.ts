@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/record/manifest.js";
 import { rowsOf } from "../../src/record/rows.js";
 import { type BatchServer, type BatchServerSettings, startBatchServer } from "../helpers/batch-server.js";
 import { fakeKey } from "../helpers/rated-server.js";
 import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 import { comparable } from "../run/batches/play.js";
@@ -48,7 +48,7 @@ describe("--batch", () => {
     expect(server.breaches).toEqual([]);
     expect(readFileSync(join(cwd, "batched", "results.md"), "utf8")).toMatch(/asked in batches, at their price/);
     expect(stdout).not.toMatch(/median seconds/);
-    expect(readManifest(join(cwd, "batched"))?.batch).toBe(true);
+    expect(manifestIn(join(cwd, "batched"))?.batch).toBe(true);
     expect(comparable(join(cwd, "batched"))).toEqual(comparable(join(cwd, "single")));
     const usd = (out: string): number[] =>
       armRecords(readFileSync(join(cwd, out, "results.json"), "utf8")).map((arm) => arm.usd!);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { estimateRun } from "../../src/commands/estimate.js";
-import { run } from "../../src/commands/run-request.js";
+import { estimateRun, run } from "../../src/commands/library.js";
 import { methods } from "../../src/methods/index.js";
 import { familyBytesPerToken, outputLimit, promptBytes } from "../../src/models/tokens.js";
 import type { RunRequest } from "../../src/plan/settings.js";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import type { Log } from "../../log/log.js";
-import type { Plan } from "../../plan/types.js";
+import type { ServerPlan } from "../../plan/types.js";
 import { contentId } from "../../text/content-id.js";
 import { nounOf } from "../../text/count.js";
 import type { Clock } from "../../types/index.js";
@@ -37,7 +37,7 @@ interface BatchedRun {
  * Returns undefined where calls go one by one. Throws UsageError where requests would be bought twice: they are in batches that this run
  * would not collect, or the log is corrupt and may lack a batch.
  */
-export function openBatching({ batch }: Pick<Plan, "batch">, run: BatchedRun): Batching | undefined {
+export function openBatching({ batch }: Pick<ServerPlan, "batch">, run: BatchedRun): Batching | undefined {
   const { folder, clock, stops, tell, log } = run;
   const { batches: known, open, corrupt } = log.state;
   const requests = [...known.values()].reduce((sum, { keys }) => sum + keys.size, 0);

@@ -4,6 +4,7 @@ import { reproduce } from "../../../src/commands/reproduce.js";
 import { besidePaper, type Reproduced } from "../../../src/report/papers/beside.js";
 import { renderReproduced } from "../../../src/report/papers/text.js";
 import { tempDir } from "../../helpers/temp-dir.js";
+import { testIo } from "../../helpers/test-io.js";
 import { type WrittenArm, type WrittenRun, writeRun } from "../../helpers/written-run.js";
 
 const FAILED = { kind: "failed", error: "no reply" } as const;
@@ -25,7 +26,7 @@ function citations(method: string, hits: number, more: Partial<WrittenArm> = {})
 function reproduced(table: string, ...runs: readonly WrittenRun[]): Reproduced {
   const cwd = tempDir();
   for (const [r, run] of runs.entries()) writeRun(join(cwd, `run${r}`), run);
-  return reproduce({ table, runs: runs.map((_, r) => `run${r}`) }, { cwd, tell: () => undefined });
+  return reproduce({ table, runs: runs.map((_, r) => `run${r}`) }, testIo({ cwd }));
 }
 
 /** What was found, a fact a line: values of arms that were run, remarks. */
