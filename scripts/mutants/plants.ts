@@ -7,7 +7,7 @@ export const plants: readonly Plant[] = [
     ["test/contracts/time.test.ts"],
     "learn-before-answer",
     "a gold stands in memory when its own question is asked: scores of --online are inflated",
-    "  else if (settings.online === true)\n    await intoMemory(kit, settings, () => learnAnswer(loaded.task, example, answerer, kit));\n",
+    "  else if (settings.online === true)\n    await intoMemory(opened, settings, () => learnAnswer(loaded.task, example, answerer, kit));\n",
     "",
     "  let outcome: Outcome;\n  try {\n    outcome = readReply(",
     "  if (settings.online === true) await learnAnswer(loaded.task, example, answerer, kit);\n  let outcome: Outcome;\n  try {\n    outcome = readReply(",
@@ -195,13 +195,6 @@ export const plants: readonly Plant[] = [
     "if (utility <= threshold)",
   ),
   plant(
-    ["test/memory/episodic.test.ts"],
-    "lowest-score-hidden",
-    "a memory whose score equals memory.minScore is not recalled",
-    "score >= least",
-    "score > least",
-  ),
-  plant(
     ["test/memory/graph"],
     "common-concept-has-weight",
     "a concept that every interaction holds decides to which community an interaction belongs",
@@ -217,10 +210,10 @@ export const plants: readonly Plant[] = [
   ),
   plant(
     ["test/selectors/similar.test.ts"],
-    "similar-shows-six",
-    "the similarity baseline of RUMS shows more than five memories",
-    "const MAX_CHOSEN = 5;\n\nconst aboveOption",
-    "const MAX_CHOSEN = 6;\n\nconst aboveOption",
+    "score-at-the-threshold-shown",
+    "select.above shows a memory whose score equals it",
+    "score > least",
+    "score >= least",
   ),
   plant(
     ["test/commands/rums-eval.test.ts"],

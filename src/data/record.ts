@@ -1,7 +1,8 @@
 import { UsageError } from "../errors.js";
 import { seeded } from "../random/seeded.js";
 import type { RawItem, RawQuery, Task, Turn } from "../types/index.js";
-import { byDate, isDate } from "./dates.js";
+import { byDate, readDate } from "./dates.js";
+import type { ReadSettings } from "./source.js";
 
 /** A thing's name in messages; a function where there are many of them and few are ever named. */
 type Named = string | (() => string);
@@ -59,9 +60,11 @@ export class Fields {
 
   /** `date`, where there is one. */
   date(): string | undefined {
-    const date = this.text("date");
-    if (date === undefined || isDate(date)) return date;
-    return this.refuse(`${this.what}: field "date" is ${shown(date)}; expected YYYY-MM-DD or YYYY, of the calendar`);
+    const text = this.text("date");
+    const date = text === undefined ? undefined : readDate(text);
+    if (date !== undefined || text === undefined) return date;
+    const expected = "expected YYYY-MM-DD, YYYY, an ISO 8601 or a Unix time, of the calendar";
+    return this.refuse(`${this.what}: field "date" is ${shown(text)}; ${expected}`);
   }
 
   /** Refuses keys that are none of these. */
@@ -71,9 +74,21 @@ export class Fields {
   }
 }
 
-/** Reads a profile, oldest first, each item with the fields that the task needs. */
-export const readProfile = (fields: Fields, task: Task): readonly RawItem[] =>
-  byDate(fields.list("profile").map((value, index) => readItem(value, index, task, fields)));
+/** A task, and the order in which its profiles are read. */
+export interface ProfileForm extends Pick<ReadSettings, "visible"> {
+  readonly task: Task;
+}
+
+/** Reads a profile, each item with the fields that the task needs. */
+export const readProfile = (fields: Fields, { task, visible }: ProfileForm): readonly RawItem[] =>
+  inTime(
+    fields.list("profile").map((value, index) => readItem(value, index, task, fields)),
+    visible,
+  );
+
+/** Sorts items oldest first where they are not to stay as shipped. */
+export const inTime = (items: readonly RawItem[], visible: ReadSettings["visible"]): readonly RawItem[] =>
+  visible === "strict" ? byDate(items) : items;
 
 /** Reads one past item with the fields that the task needs. */
 export function readItem(value: unknown, index: number, task: Pick<Task, "requiredFields">, owner: Fields): RawItem {
@@ -83,24 +98,30 @@ export function readItem(value: unknown, index: number, task: Pick<Task, "requir
   const fields = own === undefined ? known : known.as(() => `${place()} (id ${shown(own)})`);
   const item: Record<string, string> & { id: string } = { id: fields.needed("id") };
   for (const name of task.requiredFields) item[name] = fields.needed(name);
-  fields.date();
+  const date = fields.date();
   for (const [name, field] of Object.entries(fields.values))
     if (typeof field === "string" || typeof field === "number" || typeof field === "boolean")
       item[name] = String(field);
+  if (date !== undefined) item.date = date;
   return item;
 }
 
 /** Reads a question without its past. */
 export function readQuery(fields: Fields, gold: string | undefined): RawQuery {
   const [date, input, before] = [fields.date(), fields.needed("input"), readTurns(fields)];
+  const { tags } = fields.values;
   return {
     id: fields.needed("id"),
     input,
     ...(gold === undefined ? {} : { gold }),
     ...(date === undefined ? {} : { date }),
     ...(before === undefined ? {} : { before }),
+    ...(tags === undefined ? {} : { tags: textsOf(new Fields(tags, fields.where, '"tags"')) }),
   };
 }
+
+const textsOf = (fields: Fields): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.keys(fields.values).map((name) => [name, fields.needed(name)]));
 
 /** Reads the turns of a dialogue before a question: `[{"id", "said", "reply", "date"}]`, the last two where there are any. */
 function readTurns(owner: Fields): readonly Turn[] | undefined {

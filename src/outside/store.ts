@@ -1,140 +1,49 @@
-import { ModelError } from "../errors.js";
 import { asStored, type Key, requestKey } from "../log/entry.js";
-import { cacheMarks } from "../models/cache-marks.js";
-import type { Model, ModelReply, ModelRequest } from "../types/index.js";
+import type { Json, Model, ModelReply, Usage } from "../types/index.js";
+import { replyKind } from "./answers.js";
+import type { Tries } from "./caps.js";
+import { type Book, memoryBook, Once, type Purchase } from "./once.js";
 
-/** Where replies are kept. */
-export interface ReplyStore {
-  get(key: Key): ModelReply | undefined;
-  /**
-   * Asked before a call is sent. Returns the reply that another process has bought by now; undefined: this one is to buy it, and
-   * to tell of it by `put` or `failed`. Throws `failedAlike` where an equal call failed after all its tries.
-   */
-  claim?(key: Key, signal: AbortSignal): Promise<ModelReply | undefined>;
-  /** The reply counts as answered once this settles. Returns the one that counts where another process was first. */
-  put(key: Key, request: ModelRequest, reply: ModelReply): Promise<ModelReply | undefined> | undefined;
-  /** No reply came; `error` is undefined where the call was aborted. Returns what another process has bought meanwhile. */
-  failed?(key: Key, error: unknown): Promise<ModelReply | undefined>;
+/** Where replies are bought, and how they are booked. */
+export interface ReplySettings {
+  readonly once: Once<Book>;
+  /** US dollars of a usage; undefined where no price is known. */
+  price(usage: Usage): number | undefined;
+  readonly tries: Pick<Tries, "tookMs">;
+  /** Fires when no call may be made. */
+  readonly stop: AbortSignal;
 }
 
 /** Returns true where nothing was sent for this reply: it was stored, or came to an equal call. */
-export const isFromStore = (reply: ModelReply): boolean => free.has(reply);
+export const isFromStore = ({ source }: ModelReply): boolean => source === "store";
 
-export function fromStore(found: ModelReply): ModelReply {
-  const reply = { ...found }; // a store may hand out the object it was given
-  free.add(reply);
-  return reply;
-}
+/** Answers from what is kept where it can; equal requests in flight are sent once. Replies are kept, refusals included. */
+export function boughtOnce(model: Model, settings: Partial<ReplySettings> = {}): Model {
+  const { once = new Once(memoryBook()), price, tries, stop = NEVER } = settings;
+  const kind = replyKind(model.id, stop);
 
-const free = new WeakSet<ModelReply>();
+  function purchaseOf(key: Key, reply: ModelReply): Purchase {
+    const usd = price?.(reply.usage);
+    const ms = reply.usage.batch === true ? undefined : tries?.tookMs(key);
+    const value = reply as unknown as Json; // a reply is JSON
+    return { value, ...(usd !== undefined && { usd }), ...(ms !== undefined && { ms }) };
+  }
 
-/** Answers from the store where it can; equal requests in flight are sent once. Replies are kept, refusals included; errors never are. */
-export function stored(model: Model, store: ReplyStore): Model {
-  const inFlight = new Map<Key, Promise<ModelReply>>();
-  const buy = async (key: Key, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> => {
-    try {
-      const bought = await store.claim?.(key, signal);
-      if (bought !== undefined) return fromStore(bought);
-      const reply = await model.complete(request, signal);
-      return (await store.put(key, asStored(request), reply)) ?? reply;
-    } catch (error) {
-      const bought = isAlike(error) ? undefined : await store.failed?.(key, signal.aborted ? undefined : error);
-      if (bought !== undefined) return fromStore(bought);
-      throw error;
-    } finally {
-      inFlight.delete(key);
-    }
-  };
   return {
     ...model,
     async complete(request, signal) {
       const key = requestKey(model.id, request);
-      const found = store.get(key) ?? inFlight.get(key);
-      if (found !== undefined) return fromStore(await found);
-      const sent = buy(key, request, signal);
-      inFlight.set(key, sent);
-      return sent;
+      const buy = async (): Promise<Purchase> => {
+        const reply = await model.complete(request, signal);
+        return { request: asStored(request), ...purchaseOf(key, reply) };
+      };
+      const { value, isNew } = await once.one(key, kind, buy, signal);
+      return isNew ? value : { ...value, source: "store" };
     },
   };
 }
 
-/** Of a call that is not made, because an equal one failed after all its tries. */
-export function failedAlike(message: string): ModelError {
-  const error = new ModelError(message, { retryable: false, bill: "none" });
-  alike.add(error);
-  return error;
-}
-
-const alike = new WeakSet<ModelError>();
-const isAlike = (error: unknown): boolean => error instanceof ModelError && alike.has(error);
-
-/** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a key. */
-export const DRAWS_PER_REPEAT = 1000;
-
-/**
- * Buys the draws of a prompt (`samples`) with the first one. Draws of the same reply are stored under their own numbers. Where the
- * wire gives one reply at a time and has just cached the prompt, the others are asked for at once. Else each is bought at its turn.
- * While the first is in flight, a draw waits for it if it may come in its reply or, outside batches, if the prompt is being cached.
- */
-export function sampled(model: Model, store: ReplyStore, inBatches = false): Model {
-  const keyOf = (request: ModelRequest): Key => requestKey(model.id, request);
-  const keep = async (request: ModelRequest, reply: ModelReply): Promise<unknown> =>
-    store.put(keyOf(request), asStored(request), reply);
-  /** The request in flight that may answer a draw. */
-  const out = new Map<Key, Promise<unknown>>();
-  /** Draws that are out by themselves. */
-  const alone = new Set<Key>();
-
-  async function buy(first: ModelRequest, draws: readonly ModelRequest[], signal: AbortSignal): Promise<ModelReply> {
-    const { others = [], ...reply } = await model.complete(first, signal);
-    for (const [index, draw] of draws.entries()) if (others[index] !== undefined) await keep(draw, others[index]);
-    const { cacheRead = 0, cacheWrite = 0 } = reply.usage;
-    if (others.length > 0 || cacheRead + cacheWrite === 0) return reply;
-    const untried = draws.filter((one) => !alone.has(keyOf(one)) && store.get(keyOf(one)) === undefined);
-    const buyOne = async (one: ModelRequest): Promise<void> => {
-      try {
-        await keep(one, await model.complete(one, signal));
-      } catch (error) {
-        if (!(error instanceof ModelError)) throw error; // its own turn comes later
-      }
-    };
-    const bought = Promise.all(untried.map(buyOne));
-    for (const one of untried) out.set(keyOf(one), bought);
-    await bought;
-    return reply;
-  }
-
-  async function buyAlone(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
-    const key = keyOf(request);
-    const first = out.get(key);
-    await first?.catch(() => undefined); // who sent it tells of its failure
-    const found = first === undefined ? undefined : store.get(key);
-    if (found !== undefined) return fromStore(found);
-    alone.add(key);
-    return model.complete(request, signal).finally(() => alone.delete(key));
-  }
-
-  return {
-    ...model,
-    async complete(request, signal) {
-      const { samples = 1, sample } = request;
-      if (samples === 1) return buyAlone(request, signal);
-      const draws = Array.from({ length: samples - 1 }, (_, index) => ({
-        ...request,
-        sample: sample + (index + 1) * DRAWS_PER_REPEAT,
-      }));
-      const sent = buy(request, draws, signal);
-      const isTogether = model.capabilities.samples === true && request.temperature !== 0;
-      const isWritten = !inBatches && cacheMarks(request, model.capabilities, "auto").last;
-      for (const one of isTogether || isWritten ? draws : []) out.set(keyOf(one), sent);
-      try {
-        return await sent;
-      } finally {
-        for (const one of draws) out.delete(keyOf(one));
-      }
-    },
-  };
-}
+const NEVER: AbortSignal = new AbortController().signal;
 
 /**
  * Hands received replies on, one in each turn of the event loop. What a method does with a reply takes time; meanwhile others arrive,

@@ -6,24 +6,25 @@ import type { Arm, LoadedTask, Plan } from "../plan/types.js";
 import { partName } from "../plan/types.js";
 import { FORMAT, type Manifest, refuseChangedPlan } from "../record/manifest.js";
 import { furtherModels } from "../registry/further-models.js";
+import { selectorEmbeds } from "../selectors/open.js";
 import { baselinesOf, chanceOf } from "../tasks/baselines.js";
 import type { ArmSpec, Task } from "../types/index.js";
 import type { World } from "./world.js";
 
 /** Describes a run for its log: as the folder holds it, else anew. Throws UsageError where it holds another run. */
-export function described(world: World, held: Manifest | undefined): Manifest {
+export function manifestFor(world: World, stored: Manifest | undefined): Manifest {
   const { plan, identity, catalogue, arms, models, sweep, judged, replay, reused, argv, io } = world;
-  const added = { settings: portable(plan), ...pluginFacts(catalogue) };
-  if (held !== undefined) {
-    refuseOther(world, held);
-    const again = { ...held, ...added, argv: writable(argv ?? held.argv, io.env) };
-    return judged === undefined ? again : { ...again, judged, plan: identity }; // it goes on with the replies that the judged run has by now
+  const added = { plan: portable(plan), ...pluginFacts(catalogue) };
+  if (stored !== undefined) {
+    refuseOther(world, stored);
+    const again = { ...stored, ...added, argv: writable(argv ?? stored.argv, io.env) };
+    return judged === undefined ? again : { ...again, judged, identity }; // it goes on with the replies that the judged run has by now
   }
   const questions = Object.fromEntries(arms.map(({ spec, loaded }) => [spec.task, loaded.questions]));
   return {
     format: FORMAT,
     ...added,
-    plan: identity,
+    identity,
     models: world.asked,
     simulated: models.some(({ simulated }) => simulated),
     ...(sweep === undefined ? {} : { sweep }),
@@ -40,11 +41,15 @@ export function described(world: World, held: Manifest | undefined): Manifest {
 }
 
 /** Throws UsageError where a folder holds another run, another shard, or the replay of another log. */
-function refuseOther({ folder, plan, identity, catalogue, judged, replay }: World, held: Manifest): void {
-  refuseChangedPlugins(folder, held.plugins, catalogue);
-  refuseChangedPlan(folder, held.plan, judged === undefined ? identity : { ...identity, data: held.plan.data });
+function refuseOther({ folder, plan, identity, catalogue, judged, replay }: World, stored: Manifest): void {
+  refuseChangedPlugins(folder, stored.plugins, catalogue);
+  refuseChangedPlan(
+    folder,
+    stored.identity,
+    judged === undefined ? identity : { ...identity, data: stored.identity.data },
+  );
   const [was, is] = [
-    { part: held.part, replayed: held.replayed },
+    { part: stored.part, replayed: stored.replayed },
     { part: plan.shard, replayed: replay?.name },
   ].map(({ part, replayed }) => {
     const name = part === undefined ? "a whole run" : partName(part);
@@ -63,9 +68,9 @@ function writable(argv: readonly string[], env: Io["env"]): string[] {
 }
 
 /** A plan without logins and headers, as a log keeps it. */
-export function portable({ endpoints, ...plan }: Plan): Plan {
-  const bare = Object.entries(endpoints).map(([name, { headers: _, ...endpoint }]) => [name, endpoint]);
-  return mapTexts({ ...plan, endpoints: Object.fromEntries(bare) }, withoutUrlSecrets);
+export function portable({ servers, ...plan }: Plan): Plan {
+  const bare = Object.entries(servers.endpoints).map(([name, { headers: _, ...endpoint }]) => [name, endpoint]);
+  return mapTexts({ ...plan, servers: { ...servers, endpoints: Object.fromEntries(bare) } }, withoutUrlSecrets);
 }
 
 /** Returns what stands above and below a task's table. */
@@ -91,7 +96,12 @@ function taskFacts(data: LoadedTask, world: World): Manifest["tasks"][number] {
       ...identity.notApplied.map((name) => `${name} not applied`),
       ...new Set(mine.flatMap(({ method, options }) => method.remarks?.(options) ?? [])),
       ...new Set(further.map(([role, id]) => `${role} model: ${id}`)),
-      ...encoderRemarks(mine.map(({ spec, method, options }) => ({ ...spec, embeds: method.embeds?.(options) }))),
+      ...encoderRemarks(
+        mine.map(({ spec, method, options }) => ({
+          ...spec,
+          embeds: method.embeds?.(options) ?? selectorEmbeds(options),
+        })),
+      ),
     ],
     ...(unfit.length === 0 ? {} : { unfit }),
     ...(baselines.length === 0 ? {} : { baselines }),
@@ -105,27 +115,17 @@ const unfitOn = (task: Task, absent: readonly Arm[]) => {
 };
 
 interface Searching extends Pick<ArmSpec, "method" | "options"> {
-  /** What the method says of it (`Method.embeds`). */
-  readonly embeds?: boolean | undefined;
+  /** Whether it asks the run's embedder. */
+  readonly embeds: boolean;
 }
 
 /** `encoder: embedded/hashed-1 (icl, membank), counts words`, where methods of a task search by an embedded encoder: no paper did. */
 export function encoderRemarks(arms: readonly Searching[]): string[] {
   const methodsOf = new Map<string, Set<string>>();
-  for (const { method, options, embeds = isByVector(options) } of arms) {
+  for (const { method, options, embeds } of arms) {
     const encoder = String(options.embedder ?? "");
     if (!encoder.startsWith("embedded/") || !embeds) continue;
     methodsOf.set(encoder, (methodsOf.get(encoder) ?? new Set()).add(method));
   }
   return [...methodsOf].map(([encoder, methods]) => `encoder: ${encoder} (${[...methods].join(", ")}), counts words`);
-}
-
-/** Values of options that ask for vectors: retrievers and selectors. */
-const BY_VECTOR = ["dense", "kate", "similar", "rums-binary", "rums-multi"];
-
-/** A selector takes the place of the method's own retrieval. */
-function isByVector({ select = "own", ...options }: ArmSpec["options"]): boolean {
-  const [selector = ""] = String(select).split(":");
-  const asked = Object.entries(options).filter(([name]) => selector === "own" || !/\.(?:kind|retriever)$/.test(name));
-  return [selector, ...asked.map(([, value]) => String(value))].some((value) => BY_VECTOR.includes(value));
 }

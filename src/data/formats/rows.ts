@@ -1,9 +1,9 @@
 import { basename, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry/registry.js";
+import { sha256 } from "../../text/content-id.js";
 import type { RawItem, RawQuery, Task } from "../../types/index.js";
-import { byDate } from "../dates.js";
-import { checkGold, drawnOrder, Fields, inOrder, readItem, readQuery } from "../record.js";
+import { checkGold, drawnOrder, Fields, inOrder, inTime, type ProfileForm, readItem, readQuery } from "../record.js";
 import { readJsonLines } from "../records.js";
 import type { DataFormat, UserRecord } from "../source.js";
 
@@ -12,7 +12,7 @@ export const rows: DataFormat = {
   name: "rows",
   summary: "own data, a .jsonl file with one question a line: user, history, question, gold",
   source: "own",
-  async find(path, task, { seed }) {
+  async find(path, task, { seed, visible }) {
     const file = resolve(path);
     if (!file.endsWith(".jsonl")) return undefined;
     return {
@@ -21,14 +21,22 @@ export const rows: DataFormat = {
       oldestFirst: true,
       async test(visit) {
         const ids = new Set<string>();
+        /** Lines without an id, by content. */
+        const lines = new Map<string, number>();
         /** Names of the fields that history items have. */
         const seen = new Set<string>();
         const facts = await readJsonLines(file, ({ number, bytes, value }) => {
+          if (Array.isArray(value))
+            throw new UsageError(`${file}: line ${number}: an array; write one object a line, without [ and ]`);
           const fields = new Fields(value, `${file}: line ${number}`, "the question");
+          const content = fields.values.id === undefined ? sha256(JSON.stringify(value)) : "";
+          const same = lines.get(content);
+          if (same !== undefined) fields.refuse(`it is line ${same} again; keep one, or give each an "id"`);
+          if (content !== "") lines.set(content, number);
           const id = fields.text("id") ?? `line-${number}`;
           if (ids.has(id)) fields.refuse(`question id ${id} is there twice; keep one`);
           ids.add(id);
-          const record = recordOf(fields, id, task, seed);
+          const record = recordOf(fields, id, { task, seed, visible });
           for (const item of record.queries[0]?.profile ?? []) for (const name of Object.keys(item)) seen.add(name);
           return visit(record, bytes);
         });
@@ -46,7 +54,11 @@ export const rows: DataFormat = {
 const KEYS = ["id", "user", "history", "question", "gold", "date", "options", "cluster", "tags"];
 const ITEM_KEYS = ["id", "date", "session", "label"];
 
-function recordOf(fields: Fields, id: string, task: Task, seed: number): UserRecord {
+interface RowForm extends ProfileForm {
+  readonly seed: number;
+}
+
+function recordOf(fields: Fields, id: string, { task, seed, visible }: RowForm): UserRecord {
   fields.only(KEYS);
   const { where } = fields;
   const known = [...new Set([...task.requiredFields, ...(task.optionalFields ?? []), ...ITEM_KEYS])];
@@ -60,19 +72,15 @@ function recordOf(fields: Fields, id: string, task: Task, seed: number): UserRec
     });
   const question = fields.needed("question");
   const asked = new Fields(
-    { id, input: task.fullPrompt?.(question) ?? question, date: fields.values.date },
+    { id, input: task.fullPrompt?.(question) ?? question, date: fields.values.date, tags: fields.values.tags },
     where,
     fields.what,
   );
   const chosen = optionsOf(fields, { id, task, seed });
-  const query = { ...readQuery(asked, fields.text("gold")), profile: byDate(history), ...chosen };
+  const query = { ...readQuery(asked, fields.text("gold")), profile: inTime(history, visible), ...chosen };
   if (query.gold !== undefined) checkGold(query.gold, task, `${where}, "gold"`);
   const cluster = fields.text("cluster");
-  const { tags } = fields.values;
-  const facts = {
-    ...(cluster === undefined ? {} : { cluster }),
-    ...(tags === undefined ? {} : { tags: textsOf(new Fields(tags, where, '"tags"')) }),
-  };
+  const facts = cluster === undefined ? {} : { cluster };
   return { where, user: fields.needed("user"), profile: [], queries: [{ ...query, ...facts }] };
 }
 
@@ -95,6 +103,3 @@ function optionsOf(
   if (right === -1) fields.refuse(`"gold": ${JSON.stringify(gold)} is none of the options; repeat one of them`);
   return inOrder(options, right, drawnOrder(options.length, seed, id));
 }
-
-const textsOf = (fields: Fields): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.keys(fields.values).map((name) => [name, fields.needed(name)]));
