@@ -6,8 +6,8 @@ export const logPlants: readonly Plant[] = [
     ["test/commands/batch.test.ts"],
     "wave-lost",
     "a batch that was sent before a kill is bought again",
-    'log.append({ t: "batch", id, model, at: sinceMs, keys });',
-    "void [id, model, sinceMs, keys];",
+    'log.append({ t: "batch", id, model: queue.model.id, at: clock.now(), keys });',
+    "void [id, queue, clock, keys];",
   ),
   plant(
     ["test/log/log.test.ts"],
@@ -43,7 +43,7 @@ export const logPlants: readonly Plant[] = [
     ["test/commands/shards.test.ts"],
     "reuse-across-servers",
     "replies of another server, perhaps of another model by that name, are scored as this one's",
-    "isReplay || isDeepStrictEqual(models[id], manifest.models?.[id])",
-    "isReplay || isDeepStrictEqual(models[id], models[id])",
+    "isDeepStrictEqual(models[id], manifest.models?.[id])",
+    "isDeepStrictEqual(models[id], models[id])",
   ),
 ];

@@ -37,7 +37,7 @@ export const plants: readonly Plant[] = [
     ["test/results", "test/commands/gate.test.ts"],
     "worse-without-a-test",
     "a gate fails runs that are worse by chance",
-    "return loss > ROUNDING && isSignificant(found.holm)",
+    "return loss > ROUNDING && isSignificant(p)",
     "return loss > ROUNDING",
   ),
   plant(
@@ -191,8 +191,8 @@ export const plants: readonly Plant[] = [
     ["test/selectors/rums.test.ts"],
     "threshold-itself-hidden",
     "rums hides memories whose utility equals the threshold",
-    "if (utility < threshold)",
-    "if (utility <= threshold)",
+    "utility >= threshold && (utility > 0",
+    "utility > threshold && (utility > 0",
   ),
   plant(
     ["test/memory/graph"],

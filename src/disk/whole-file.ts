@@ -139,10 +139,10 @@ export class GrowingFile {
   /** `mode`: default that of the system. Throws FileError. */
   constructor(path: string, mode?: number) {
     const fresh = `${path}.${process.pid}.new`;
-    for (const place of [path, fresh]) refuseLink(place);
     this.#path = path;
     this.#safe = safeAt(path);
     this.#file = onFile(path, this.#safe, () => {
+      for (const place of [path, fresh]) refuseLink(place);
       makeFolders(dirname(path));
       return openSync(fresh, "w", mode);
     });

@@ -29,8 +29,8 @@ describe("lamp-eval report --html", () => {
     expect(pageOf("two")).toBe(page);
   });
 
-  test("has the charts, users' groups, personas and the way to make it again", () => {
-    for (const id of ["results", "comparisons", "users", "labels", "personas", "provenance", "answers"])
+  test("has the charts, personas and the way to make it again", () => {
+    for (const id of ["results", "comparisons", "personas", "provenance", "answers"])
       expect(page, id).toContain(`<section id="${id}"`);
     expect(page.match(/<svg class="chart" role="img"/g)?.length).toBeGreaterThan(5);
     expect(page).toContain("SIMULATED");

@@ -113,16 +113,16 @@ describe("--dry-run", () => {
     expect(await least("--repeats 3")).toBe(3 * (await least("")));
   });
 
-  test("counts the dollars of a request that two arms share once in the total, as its tokens", async () => {
+  test("expects the dollars of a request that two arms share once in the total, as its tokens", async () => {
     writeFileSync(join(cwd, "pag-k.yaml"), "sweep: { pag.k: [1, 2] }\n");
     const { stdout } = await run(`--method pag --config pag-k.yaml ${claude()} --dry-run --json`, claudeKey);
     const { phases, total } = JSON.parse(stdout) as { phases: Line[]; total: Line };
-    const sum = (part: "usd" | "tokensIn") => phases.reduce((all, line) => all + line[part], 0);
-    expect(total.tokensIn).toBeLessThan(sum("tokensIn"));
+    const sum = (part: "usd" | "tokensIn") => phases.reduce((all, { expected }) => all + expected[part], 0);
+    expect(total.expected.tokensIn).toBeLessThan(sum("tokensIn"));
     const summaries = phases.filter(({ phase }) => phase === "summary");
     expect(summaries).toHaveLength(2);
-    expect(sum("usd") - total.usd).toBeGreaterThan(0);
-    expect(sum("usd") - total.usd).toBeLessThanOrEqual(summaries[1]!.usd + 1e-9);
+    expect(sum("usd") - total.expected.usd).toBeGreaterThan(0);
+    expect(sum("usd") - total.expected.usd).toBeLessThanOrEqual(summaries[1]!.expected.usd + 1e-9);
   });
 });
 

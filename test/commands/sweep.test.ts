@@ -87,6 +87,8 @@ describe("work that arms share is bought once", () => {
     expect(preparations("sizes").size).toBe(2 * (1 + 3 * 3 + 3 + 3)); // three turns a simulation
   });
 
+  type Dry = { readonly expected: Readonly<Record<string, number>> };
+
   test.each([
     ["E1-3", true],
     ["shared", true],
@@ -98,10 +100,12 @@ describe("work that arms share is bought once", () => {
     expect(dry.total.callsLow).toBeGreaterThan(0);
     expect(calls).toBeGreaterThanOrEqual(dry.total.callsLow);
     expect(calls).toBeLessThanOrEqual(dry.total.callsHigh);
-    for (const part of ["callsHigh", "tokensIn", "tokensOut"]) {
-      const asked = dry.phases.reduce((all: number, phase: Record<string, number>) => all + (phase[part] ?? 0), 0);
-      if (shared) expect(dry.total[part]).toBeLessThan(asked);
-      else expect(dry.total[part]).toBe(asked);
+    const high = dry.phases.reduce((all: number, { callsHigh }: { callsHigh: number }) => all + callsHigh, 0);
+    expect(dry.total.callsHigh).toBe(high);
+    for (const part of ["calls", "tokensIn", "tokensOut"]) {
+      const asked = dry.phases.reduce((all: number, { expected }: Dry) => all + (expected[part] ?? 0), 0);
+      if (shared) expect(dry.total.expected[part]).toBeLessThan(asked);
+      else expect(dry.total.expected[part] / asked).toBeCloseTo(1, 1); // few requests are equal by chance
     }
   });
 

@@ -42,7 +42,10 @@ interface QueuedCall {
   reject(reason: unknown): void;
 }
 
-type TryResult = { readonly reply: ModelReply } | { readonly error: ModelError; readonly usesTry: boolean };
+/** `waitMs`: how long the call waits at least, where the failure used up none of its tries. */
+type TryResult =
+  | { readonly reply: ModelReply }
+  | { readonly error: ModelError; readonly usesTry: boolean; readonly waitMs: number };
 
 /** The queue of calls to one server: first come, first served, as fast as the limits of its accounts and the breaker allow. */
 export class ServerQueue {
@@ -75,8 +78,7 @@ export class ServerQueue {
       if ("reply" in result) return result.reply;
       if (this.#givenUp !== undefined) throw this.#givenUp;
       if (result.usesTry) throw result.error;
-      const untilMs = Math.max(call.limit.heldUntilMs, this.#breaker.openUntilMs);
-      call.onRequeued(result.error, Math.max(0, untilMs - this.#now()));
+      call.onRequeued(result.error, result.waitMs);
     }
   }
 
@@ -110,7 +112,11 @@ export class ServerQueue {
       limit.answered(started, observed, this.#now());
       return { reply };
     } catch (error) {
-      if (error instanceof ModelError && !signal.aborted) return { error, usesTry: this.#failed(call, started, error) };
+      if (error instanceof ModelError && !signal.aborted) {
+        const usesTry = this.#failed(call, started, error);
+        const untilMs = Math.max(limit.heldUntilMs, this.#breaker.openUntilMs);
+        return { error, usesTry, waitMs: Math.max(0, untilMs - this.#now()) };
+      }
       limit.ended(started, { used: UNUSED }, this.#now());
       throw signal.aborted ? signal.reason : error;
     } finally {
