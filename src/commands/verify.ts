@@ -14,7 +14,7 @@ import { armTitle } from "../plan/arms.js";
 import { catalogueOf, changedPlugins, refuseAbsentPlugins } from "../plan/catalogue.js";
 import type { Io } from "../plan/io.js";
 import { version } from "../plan/io.js";
-import { RunFolder } from "../record/folder.js";
+import { asKept, RunFolder } from "../record/folder.js";
 import { changedSetting, type Manifest, manifestOf } from "../record/manifest.js";
 import { readLines, runFiles } from "../record/rows.js";
 import { groupBy } from "../results/samples.js";
@@ -22,6 +22,7 @@ import type { Summary } from "../results/summary.js";
 import { judgingAgain } from "../run/judging.js";
 import { execute } from "../run/run.js";
 import { openWorld, type World } from "../run/world.js";
+import { baselinesOf } from "../tasks/baselines.js";
 import { countOf } from "../text/count.js";
 import { firstLine } from "../text/file-trouble.js";
 import type { Row, RowLine } from "../types/index.js";
@@ -117,7 +118,14 @@ async function compared(recorded: Recorded, claimed: readonly ArmScores[], io: I
   const all = new Set([...(stored?.keys() ?? []), ...claimed.flatMap(({ arms: armIds }) => armIds)]);
   const foreign = [...all].filter((id) => !known.has(id)).slice(0, MOST_FOREIGN);
   const invented = foreign.map((id) => verified(shown(id), "is no arm of this run: its rows and scores are made up"));
-  return [...arms, ...invented, ...(folder === undefined ? [] : resultFiles(folder, recomputed))];
+  const baselines = world.loaded.flatMap(({ task, units }) => {
+    const old = manifest.tasks.find((facts) => facts.task === task.name)?.baselines; // a pack without texts has none
+    const given = () => asKept(baselinesOf(task, units, world.plan.online));
+    return old === undefined || isDeepStrictEqual(asKept(old), given())
+      ? []
+      : [verified(`${task.name} baselines`, "not what the data give: they are made up")];
+  });
+  return [...arms, ...invented, ...baselines, ...(folder === undefined ? [] : resultFiles(folder, recomputed))];
 }
 
 const verified = (arm: string, difference: string | undefined): Verified => ({

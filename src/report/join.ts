@@ -60,7 +60,7 @@ export function joinResults(
   const { sweep: _, finishedAt, ...manifest } = first.manifest;
   const isDone = loaded.every((run) => run.manifest.finishedAt !== undefined);
   return {
-    ...{ ...first, summaries, specs: arms, runs, rows: runs.flatMap(({ records }) => records.rows) },
+    ...{ ...first, sweep: undefined, summaries, specs: arms, runs, rows: runs.flatMap(({ records }) => records.rows) },
     manifest: {
       ...{ ...manifest, ...(isDone && finishedAt !== undefined ? { finishedAt } : {}) },
       plan: { ...manifest.plan, specs: arms },

@@ -32,7 +32,7 @@ export function loadResults(folder: string, catalogue: Catalogue, shown = basena
   const { specs } = manifest.plan;
   const summaries = summarizeRun(manifest, { specs, rows, units, timings: timingsOf(folder) }, tasks);
   const facts = factsOf(manifest, rows, tasks);
-  return { manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts };
+  return { manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts, sweep: manifest.sweep };
 }
 
 const EDITED = `${runFiles.rows} was changed after the run had finished (its checksum differs); the same lamp-eval run command makes it again`;
