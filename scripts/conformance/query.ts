@@ -1,7 +1,6 @@
 import { rankBm25 } from "../../src/retrievers/bm25.js";
 import { recencyOrder } from "../../src/retrievers/recency.js";
 import { tasks } from "../../src/tasks/index.js";
-import { lamp1, officialCitationQuery, quotedStrings } from "../../src/tasks/lamp1.js";
 import type { Event, PromptStyle, Question, Task } from "../../src/types/index.js";
 import { difference, type Outcome } from "./section.js";
 import { textFields } from "./text-fields.js";
@@ -68,11 +67,9 @@ function* fact(name: string, actual: unknown, expected: unknown, tolerance = 0):
 
 const ids = (events: readonly Event[]): string[] => events.map(({ id }) => id);
 
-/** The library reads LaMP-1's options by anchors; the official scanner agrees wherever no title holds a quote. */
-function officialQuery(task: Task, question: Question, style: PromptStyle): string {
-  const scanned = task === lamp1 ? officialCitationQuery(question.text) : undefined;
-  return scanned !== undefined && quotedStrings(question.text).length !== 3 ? scanned : style.query(question);
-}
+/** What a run searches with under history.visible=as-shipped. */
+const officialQuery = (task: Task, question: Question, style: PromptStyle): string =>
+  task.officialQuery?.(question.text) ?? style.query(question);
 
 function lampStyleOf(task: Task): PromptStyle {
   const style = task.styles.lamp;

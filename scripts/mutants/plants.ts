@@ -195,13 +195,6 @@ export const plants: readonly Plant[] = [
     "if (utility <= threshold)",
   ),
   plant(
-    ["test/memory/episodic.test.ts"],
-    "lowest-score-hidden",
-    "a memory whose score equals memory.minScore is not recalled",
-    "score >= least",
-    "score > least",
-  ),
-  plant(
     ["test/memory/graph"],
     "common-concept-has-weight",
     "a concept that every interaction holds decides to which community an interaction belongs",
@@ -217,10 +210,10 @@ export const plants: readonly Plant[] = [
   ),
   plant(
     ["test/selectors/similar.test.ts"],
-    "similar-shows-six",
-    "the similarity baseline of RUMS shows more than five memories",
-    "const MAX_CHOSEN = 5;\n\nconst aboveOption",
-    "const MAX_CHOSEN = 6;\n\nconst aboveOption",
+    "score-at-the-threshold-shown",
+    "select.above shows a memory whose score equals it",
+    "score > least",
+    "score >= least",
   ),
   plant(
     ["test/commands/rums-eval.test.ts"],

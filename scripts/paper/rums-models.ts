@@ -36,10 +36,13 @@ export async function rumsModels(
     kind: "grid",
     task: "profile-questions",
     method: "rag",
-    set: { "rums.search": "greedy" }, // scores single items too, for figures 12 to 15
+    set: {
+      "rums.search": "greedy", // scores single items too, for figures 12 to 15
+      "select.above": 0, // of dense and bm25
+    },
     sweep: {
       select: [
-        ...["none", "all", "random", "similar", "bm25", "llm-zero", "llm-few", "rums"],
+        ...["none", "all", "random", "dense", "bm25", "llm-zero", "llm-few", "rums"],
         ...[`rums-binary:${binary}`, `rums-multi:${multi}`, `file:${join(test, "people.json")}`],
       ],
     },

@@ -67,11 +67,19 @@ export function realTerminal(outside: Io): Terminal {
 const interrupts = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** C0 but newline and tab, DEL, C1; marks that turn the direction of text. A carriage return stands before a newline only. */
-const ACTIVE = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+const ACTIVE = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Escapes control characters as `\u001b`, which inside JSON means the same. Clean text is unchanged. */
+/**
+ * Workflow commands of GitHub's and Azure's runners, which read them from whatever a step prints: `::set-env` at the start of a line
+ * (spaces do not count), `##[` anywhere. A gate's own annotations stay.
+ */
+const WORKFLOW_COMMAND = /(?<=^\s*):(?=:(?!(?:error|warning|notice) title=lamp-eval gate::))|(?<=##)\[/gm;
+
+/** Escapes control characters as `\u001b`, which inside JSON means the same, and commands to CI runners. Clean text is unchanged. */
 export const escapeControls = (text: string): string =>
-  text.replace(ACTIVE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  text.replace(ACTIVE, escaped).replace(WORKFLOW_COMMAND, escaped);
+
+const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Wraps a terminal so that control characters of data, replies and errors are escaped. */
 export function escapingTerminal(io: Terminal): Terminal {
@@ -97,7 +105,8 @@ export const stopOnInterrupt = (interrupt: AbortController, io: Terminal, nextSt
 
 /** The outside world of this process, for the command line and for programs that use the library. Tells nobody. */
 export function processIo(): Io {
-  return { env: process.env, clock: realClock, cwd: process.cwd(), node: process.version, tell: () => undefined };
+  const env = Object.assign(Object.create(null), process.env); // a variable that a config names may be called "constructor"
+  return { env, clock: realClock, cwd: process.cwd(), node: process.version, tell: () => undefined };
 }
 
 /**

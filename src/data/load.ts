@@ -3,6 +3,7 @@ import { UsageError } from "../errors.js";
 import { pyStrip } from "../text/python.js";
 import type { Dataset, RawItem, RawQuery, Task, UserData } from "../types/index.js";
 import { itemOfQuestion, type LabelSource, withCitationLabels } from "./citation-labels.js";
+import { byDate } from "./dates.js";
 import type { FileFacts } from "./file-text.js";
 import { openSource } from "./formats/index.js";
 import { hasListedLabels, noAnswer } from "./record.js";
@@ -61,7 +62,9 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
     users: made?.users ?? users,
     ...(others === undefined || others.length === 0 ? {} : { others }),
     files: [...testFiles, ...(trainingFiles ?? [])].map(fileOf),
-    ordered: found.undated === 0 || source.oldestFirst === true || !(source.recordPerQuestion || found.namedByQuestion),
+    ordered:
+      found.isInTime &&
+      (found.undated === 0 || source.oldestFirst === true || !(source.recordPerQuestion || found.namedByQuestion)),
     facts: {
       users: found.users,
       questions: found.questions,
@@ -103,7 +106,7 @@ function pastLabels(task: Task): (record: UserRecord) => void {
 
 /** Counts the selected users in one pass. */
 function survey(users: Iterable<UserData>, task: Task) {
-  const found = { users: 0, questions: 0, unscored: 0, items: 0, undated: 0 };
+  const found = { users: 0, questions: 0, unscored: 0, items: 0, undated: 0, isInTime: true };
   /** Questions without the task's marker, or without its two titles: nothing tells where the item is, so they are taken whole. */
   let unworded = 0;
   /**
@@ -118,6 +121,7 @@ function survey(users: Iterable<UserData>, task: Task) {
     for (const items of [profile, ...queries.map((query) => query.profile ?? [])]) {
       found.items += items.length;
       for (const { date } of items) if (date === undefined) found.undated += 1;
+      found.isInTime &&= byDate(items) === items;
     }
     for (const query of queries) {
       if (query.gold === undefined) found.unscored += 1;

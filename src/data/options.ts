@@ -32,7 +32,7 @@ export const dataOptions = {
   "history.visible": choice({
     default: "strict",
     of: ["strict", "as-shipped"],
-    help: "strict hides history items that are the question itself, bear its text or a later date (METHODS 0.2); as-shipped hides nothing",
+    help: "strict hides history items that are the question itself, bear its text or a later date (METHODS 0.2); as-shipped hides nothing and keeps the order of the file, as the official scripts do",
   }),
   "history.limit": counted({
     default: "all",

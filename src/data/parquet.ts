@@ -40,19 +40,24 @@ export async function readParquet(
   for (const [group, { num_rows, total_byte_size }] of metadata.row_groups.entries()) {
     const rows = Number(num_rows);
     const where = `${file}: row group ${group + 1} (rows ${number + 1} to ${number + rows})`;
-    if (Number(total_byte_size) > mostGroupBytes)
-      throw new UsageError(
-        `${where}: has ${total_byte_size} bytes, and at most ${mostGroupBytes} are read at once; write it with smaller row groups (row_group_size=200), or as JSON Lines`,
+    const tooLarge = (what: string): UsageError =>
+      new UsageError(
+        `${where}: has ${what}, and at most ${mostGroupBytes} bytes and ${MOST_GROUP_ROWS} rows are read at once; write it with smaller row groups (row_group_size=200), or as JSON Lines`,
       );
+    if (Number(total_byte_size) > mostGroupBytes) throw tooLarge(`${total_byte_size} bytes`);
+    if (rows > MOST_GROUP_ROWS) throw tooLarge(`${rows} rows`);
     let values: readonly Record<string, unknown>[];
     try {
       values = await parquetReadObjects({ ...reading, metadata, rowStart: number, rowEnd: number + rows });
     } catch (error) {
       throw new UsageError(`${where}: cannot be read (${oneLine(error)}); write the file again, or as JSON Lines`);
     }
+    let left = mostGroupBytes;
     for (const value of values) {
       number += 1;
       const text = JSON.stringify(value, (key, field: unknown) => plain(field, doubles.has(key)));
+      left -= text.length;
+      if (left < 0) throw tooLarge("more text"); // one long value may stand in many rows
       await visit({ number, value: JSON.parse(text), bytes: text.length });
     }
   }
@@ -61,11 +66,18 @@ export async function readParquet(
 
 const MOST_GROUP_BYTES = 256 * 2 ** 20;
 
-/** Snappy, which is what most files have, is read by hyparquet itself. */
+/** pyarrow's default row group has 2^20 rows. */
+const MOST_GROUP_ROWS = 2 ** 20;
+
+/** Snappy, which is what most files have, is read by hyparquet itself. A page is as long as its header says. */
 const compressors = {
-  GZIP: (input: Uint8Array) => new Uint8Array(gunzipSync(input)),
-  BROTLI: (input: Uint8Array) => new Uint8Array(brotliDecompressSync(input)),
+  GZIP: (input: Uint8Array, length: number) => new Uint8Array(gunzipSync(input, bound(length))),
+  BROTLI: (input: Uint8Array, length: number) => new Uint8Array(brotliDecompressSync(input, bound(length))),
 };
+
+const bound = (length: number): { maxOutputLength: number } => ({
+  maxOutputLength: Math.min(Math.max(1, length), MOST_GROUP_BYTES),
+});
 
 /** A value as JSON holds it; numbers with a point as Python writes them: 5.0. */
 function plain(value: unknown, isDouble: boolean): unknown {

@@ -34,6 +34,7 @@ export type Prepared = Readonly<Record<string, Json>>;
  */
 export async function prepare(settings: PrepareSettings): Promise<Prepared> {
   const { task, from, out, cut, others: mostOthers } = settings;
+  const form = { folder: from, task, visible: "strict" } as const;
   const parts = (await officialParts(from)).filter((part) => part !== "test");
   if (parts.length === 0)
     throw new UsageError(
@@ -57,7 +58,7 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
     others.add(fileForm(labelled({ id: user, profile, queries: [query] }, asked.get(user) ?? [], task)));
   };
   try {
-    for (const part of parts) files.push(...(await readPart(from, part, task, visit)));
+    for (const part of parts) files.push(...(await readPart({ ...form, part }, visit)));
     const made = [...kept].map(([id, records]) => cutUser(id, records, settings));
     const whole = made.filter(({ profile }) => profile.length > 0).sort((a, b) => (a.id < b.id ? -1 : 1));
     const facts = {
@@ -84,10 +85,11 @@ interface Measured {
 }
 
 async function measure({ from, task, cut }: PrepareSettings, parts: readonly string[]): Promise<Measured> {
+  const form = { folder: from, task, visible: "strict" } as const;
   const users = new Map<string, { items: number; where: string; isAsked: boolean }>();
   const asked = new Map<string, RawQuery[]>();
   for (const part of parts)
-    await readPart(from, part, task, (record) => {
+    await readPart({ ...form, part }, (record) => {
       const { user, where } = record;
       const { profile, query } = onlyQuestion(record);
       const known = users.get(user);

@@ -2,6 +2,7 @@ import { UsageError } from "../errors.js";
 import { seeded } from "../random/seeded.js";
 import type { RawItem, RawQuery, Task, Turn } from "../types/index.js";
 import { byDate, isDate } from "./dates.js";
+import type { ReadSettings } from "./source.js";
 
 /** A thing's name in messages; a function where there are many of them and few are ever named. */
 type Named = string | (() => string);
@@ -71,9 +72,21 @@ export class Fields {
   }
 }
 
-/** Reads a profile, oldest first, each item with the fields that the task needs. */
-export const readProfile = (fields: Fields, task: Task): readonly RawItem[] =>
-  byDate(fields.list("profile").map((value, index) => readItem(value, index, task, fields)));
+/** A task, and the order in which its profiles are read. */
+export interface ProfileForm extends Pick<ReadSettings, "visible"> {
+  readonly task: Task;
+}
+
+/** Reads a profile, each item with the fields that the task needs. */
+export const readProfile = (fields: Fields, { task, visible }: ProfileForm): readonly RawItem[] =>
+  inTime(
+    fields.list("profile").map((value, index) => readItem(value, index, task, fields)),
+    visible,
+  );
+
+/** Sorts items oldest first where they are not to stay as shipped. */
+export const inTime = (items: readonly RawItem[], visible: ReadSettings["visible"]): readonly RawItem[] =>
+  visible === "strict" ? byDate(items) : items;
 
 /** Reads one past item with the fields that the task needs. */
 export function readItem(value: unknown, index: number, task: Pick<Task, "requiredFields">, owner: Fields): RawItem {

@@ -9,7 +9,7 @@ export interface UserRecord {
   /** File and record number, for errors. */
   readonly where: string;
   readonly user: string;
-  /** Oldest first. Empty when each query brings its own. */
+  /** Oldest first, or as shipped. Empty when each query brings its own. */
   readonly profile: readonly RawItem[];
   readonly queries: readonly RawQuery[];
 }
@@ -20,6 +20,8 @@ export interface ReadSettings {
   readonly seed: number;
   /** Of chats: which of the lengths that the data come in. */
   readonly tier: "32k" | "128k";
+  /** as-shipped: profiles keep the order of the file. */
+  readonly visible: "strict" | "as-shipped";
 }
 
 /** `bytes`: what the record takes in its file, about. */

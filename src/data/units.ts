@@ -51,7 +51,7 @@ function unitsOfUser(user: UserData, task: Task, settings: UnitSettings): Unit[]
   const keyOf = keepKeys();
   const pasts = new Map<readonly RawItem[], readonly Event[]>([[user.profile, shared]]); // questions may share one window
   for (const query of byDate(user.queries)) {
-    const question = task.question(query);
+    const question = asked(query, task, settings);
     const window = query.profile ?? user.profile;
     const past = pasts.get(window) ?? window.map((item) => task.event(item));
     pasts.set(window, past);
@@ -68,6 +68,13 @@ function unitsOfUser(user: UserData, task: Task, settings: UnitSettings): Unit[]
     user: { id: user.id, history },
     examples,
   }));
+}
+
+/** Reads a question; as shipped, it searches as the official script does. */
+function asked(query: RawQuery, task: Task, { visible }: UnitSettings): Question {
+  const question = task.question(query);
+  const official = visible === "as-shipped" ? task.officialQuery?.(query.input) : undefined;
+  return official === undefined ? question : { ...question, query: official };
 }
 
 /** Makes one unit: the turns in order, and as the history the persona, as far as it is not dated behind the first of them. */

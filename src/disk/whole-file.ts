@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -16,6 +17,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { UsageError } from "../errors.js";
 import { onFile } from "./file-error.js";
 
 /** Modes of what only its owner may read: runs hold prompts, replies and personal texts. */
@@ -32,10 +34,17 @@ interface WholeFileSettings {
  * place. Throws FileError.
  */
 export function writeWhole(path: string, content: string | Uint8Array, { shared = false }: WholeFileSettings = {}) {
-  const target = existsSync(path) ? realpathSync(path) : path;
-  const known = existsSync(target) ? statSync(target) : undefined;
-  if (known !== undefined && !known.isFile() && !known.isDirectory()) appendText(target, content);
-  else growTogether((grown) => grown(new GrowingFile(target, shared ? undefined : PRIVATE_FILE)).write(content));
+  const known = existsSync(path) ? statSync(path) : undefined;
+  if (known !== undefined && !known.isFile() && !known.isDirectory()) return appendText(realpathSync(path), content);
+  growTogether((grown) => grown(new GrowingFile(path, shared ? undefined : PRIVATE_FILE)).write(content));
+}
+
+/** Throws UsageError where a file is a symbolic link: in a folder of somebody else's it may lead to any file of this user. */
+export function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  throw new UsageError(
+    `${path}: it is a symbolic link, which is not written through; name the file itself, or remove it`,
+  );
 }
 
 /** Writes a file that is made to be handed on, and the folders that it stands in. Throws FileError. */
@@ -130,6 +139,7 @@ export class GrowingFile {
   /** `mode`: default that of the system. Throws FileError. */
   constructor(path: string, mode?: number) {
     const fresh = `${path}.${process.pid}.new`;
+    for (const place of [path, fresh]) refuseLink(place);
     this.#path = path;
     this.#safe = safeAt(path);
     this.#file = onFile(path, this.#safe, () => {

@@ -68,8 +68,8 @@ type Line =
   | { readonly t: "end"; readonly rows: string; readonly by: string };
 
 /**
- * Returns the key of a request to a model: the model's id and every field of the request (also the sample number) but `samples` and
- * `opening`, which change no reply.
+ * Returns the key of a request to a model: the model's id and every field of the request (also the sample number) but `opening`, which
+ * changes no reply.
  */
 export function requestKey(modelId: string, request: ModelRequest): Key {
   const known = keys.get(request);
@@ -83,8 +83,8 @@ export function requestKey(modelId: string, request: ModelRequest): Key {
 const keys = new WeakMap<ModelRequest, { readonly modelId: string; readonly key: Key }>();
 
 export function asStored(request: ModelRequest): ModelRequest {
-  if (request.samples === undefined && request.opening === undefined) return request;
-  const { samples: _, opening: __, ...plain } = request;
+  if (request.opening === undefined) return request;
+  const { opening: _, ...plain } = request;
   return plain;
 }
 

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, readSync }
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { onFile } from "../disk/file-error.js";
-import { makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
+import { makePrivateFolder, PRIVATE_FILE, refuseLink, writeFully } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Answer, Entry, Key } from "./entry.js";
 import { entryOf, headOf, lineOf, linesOf, type Reader, type Span } from "./entry.js";
@@ -43,6 +43,7 @@ interface LogSettings {
 export function openLog(folder: string, { secrets = [] }: LogSettings = {}): Log {
   makePrivateFolder(folder);
   const path = join(folder, LOG_FILE);
+  refuseLink(path);
   const file = onFile(path, SAFE, () => openSync(path, "a+", PRIVATE_FILE));
   const read = fileReader(file, path);
   const state = emptyState();
@@ -185,10 +186,19 @@ const fileReader =
     onFile(path, SAFE, () => readSync(file, into, 0, into.length, at));
 
 function unpacked(path: string, shown: string): Buffer {
+  const packed = onFile(path, SAFE, () => readFileSync(path));
+  const most = Math.min(MOST_UNPACKED_BYTES, Math.max(LEAST_BOUND_BYTES, MOST_DENSITY * packed.length));
   try {
-    return gunzipSync(onFile(path, SAFE, () => readFileSync(path)));
+    return gunzipSync(packed, { maxOutputLength: most });
   } catch (error) {
-    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    if (!(error instanceof Error)) throw error;
+    if ("code" in error && error.code === "ERR_BUFFER_TOO_LARGE")
+      throw new UsageError(`${shown}: it unpacks to more than ${most} bytes, as no pack of a run does; it is not read`);
     throw new UsageError(`${shown}: this pack is cut or corrupted (${error.message}); copy it again`);
   }
 }
+
+/** Of unpacked packs: real ones unpack to 5 to 30 times their size. Smaller bounds than this are none. */
+const MOST_DENSITY = 200;
+const LEAST_BOUND_BYTES = 32 << 20;
+const MOST_UNPACKED_BYTES = 2 ** 31 - 1;

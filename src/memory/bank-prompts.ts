@@ -1,13 +1,10 @@
-import { cutWords } from "../text/words.js";
-import type { AskRequest, Event } from "../types/index.js";
-import { UNDATED } from "./buckets.js";
+import type { AskRequest } from "../types/index.js";
+import { isUndated } from "./buckets.js";
 
 /** MemoryBank's four summaries (METHODS 6.1-6.2), in our words. Built by concatenation: contents hold braces. */
 
 /** Token budget of a summary, of a profile and of a preference tool's answer. Ours; MemoryBank: 400. */
 export const SUMMARY_TOKENS = 1024;
-/** Words of a bucket's events that its summaries see. Ours; MemoryBank cuts from the front when the context overflows. */
-const BUCKET_WORDS = 6000;
 
 const SYSTEM = "You keep the memory of what one user did, so that others can answer on this user's behalf.";
 
@@ -19,16 +16,23 @@ export interface EventNouns {
   readonly areTexts: boolean;
 }
 
-/** ` (2015-03)`, or nothing for events without a date. */
-export const dateSuffix = (name: string): string => (name === UNDATED ? "" : ` (${name})`);
+/** Returns ` (March 2015)`, or nothing for events without a date. */
+export const dateSuffix = (name: string): string => (isUndated(name) ? "" : ` (${name})`);
 
-/** `At 2015-03, the events were:`, or `The events were:` without a date. */
-export const datedSubject = (name: string, what: string): string =>
-  name === UNDATED ? `The ${what}` : `At ${name}, the ${what}`;
+/** A text about a bucket's events. */
+interface NamedText {
+  /** The bucket's name. */
+  readonly name: string;
+  readonly text: string;
+}
 
-/** Returns whether summaries are in chronological order, so that prompts may say so. */
-export const isInTime = (summaries: readonly { readonly name: string }[]): boolean =>
-  summaries.length > 1 && summaries.every(({ name }) => name !== UNDATED);
+/** Lists texts behind the names of their buckets. */
+export const namedTexts = (texts: readonly NamedText[]): string =>
+  texts.map(({ name, text }) => (isUndated(name) ? text : `${name}: ${text}`)).join("\n\n");
+
+/** Returns whether texts are in chronological order, so that prompts may say so. */
+export const isInTime = (texts: readonly NamedText[]): boolean =>
+  texts.length > 1 && texts.every(({ name }) => !isUndated(name));
 
 /** Returns the clause that asks how labels go with items. */
 export const habitsClause = ({ itemNoun, answerNoun, areTexts }: EventNouns): string =>
@@ -36,13 +40,7 @@ export const habitsClause = ({ itemNoun, answerNoun, areTexts }: EventNouns): st
     ? `the style of this user's own texts (${answerNoun})`
     : `which ${answerNoun} goes with which kind of ${itemNoun}`;
 
-interface DatedSummary {
-  /** The bucket's name. */
-  readonly name: string;
-  readonly summary: string;
-}
-
-/** Builds the request for the event summary of a bucket. `lines` comes from `bucketLines`. */
+/** Builds the request for the event summary of a bucket. `lines`: one event each. */
 export function eventSummaryRequest(name: string, lines: string, { answerNoun }: EventNouns): AskRequest {
   return request(
     lines,
@@ -58,32 +56,18 @@ export function preferenceSummaryRequest(name: string, lines: string, words: Eve
   );
 }
 
-export function globalEventsRequest(summaries: readonly DatedSummary[]): AskRequest {
+export function globalEventsRequest(summaries: readonly NamedText[]): AskRequest {
   return request(
-    summaries.map(({ name, summary }) => `${datedSubject(name, "events were")}: ${summary}`).join("\n\n"),
+    namedTexts(summaries),
     `Above are summaries of the user's past${isInTime(summaries) ? ", oldest first" : ""}. Summarize them into one overview of this user's history, highly concise. Write only the overview.`,
   );
 }
 
-export function globalPreferencesRequest(summaries: readonly DatedSummary[], { answerNoun }: EventNouns): AskRequest {
+export function globalPreferencesRequest(summaries: readonly NamedText[], { answerNoun }: EventNouns): AskRequest {
   return request(
-    summaries.map(({ name, summary }) => `${datedSubject(name, "user showed")}: ${summary}`).join("\n\n"),
+    namedTexts(summaries),
     `Above are descriptions of the user's preferences${isInTime(summaries) ? " at different times, oldest first" : ""}. Summarize them into one concise profile of this user's preferences and habits, and the best way to ${answerNoun === undefined ? "answer as" : `give the ${answerNoun}`} this user would${answerNoun === undefined ? "" : " give"}. Write only the profile.`,
   );
-}
-
-/** Returns a bucket's events, one per line; the latest that fit `BUCKET_WORDS` words. */
-export function bucketLines(events: readonly Event[], show: (event: Event) => string): string {
-  const kept: string[] = [];
-  let words = 0;
-  for (const event of events.toReversed()) {
-    const line = show(event);
-    words += line.split(" ").length;
-    if (words > BUCKET_WORDS && kept.length > 0) break;
-    kept.push(line);
-  }
-  const lines = kept.reverse().join("\n");
-  return kept.length > 1 ? lines : cutWords(lines, BUCKET_WORDS);
 }
 
 interface BankView {

@@ -1,41 +1,52 @@
-import { type Counted, counted } from "../registry/options.js";
+import { type Counted, counted, integer } from "../registry/options.js";
+import { pySplit } from "../text/python.js";
 import type { Event } from "../types/index.js";
 
 /** Events that are summarized together (a day of MemoryBank). */
 export interface Bucket {
-  /** A date, a session, a span `2015-01..2015-03`, `events 1-20`, or `undated`. */
+  /** `5 March 2014`, `January 2015 to March 2015`, `session 2`, `events 1 to 20`, or `undated`; behind it `, part 2` where one call cannot take all. */
   readonly name: string;
   readonly events: readonly Event[];
 }
 
-/** Names the bucket of events without date and session. */
-export const UNDATED = "undated";
-/** Most buckets that a history starts with. Ours: MemoryBank and SAGE take all days. */
-export const MAX_BUCKETS = 24;
-
-/**
- * Cuts a history into buckets, oldest first: by `date`, `month`, `year` or `chunk` (of `by.count` events); an event without a date is
- * in that of its session, else in `undated`. More than `maxBuckets` of them: the oldest become one. `before`: how many events stand before these, for the names of chunks.
- */
-export function bucketsOf(history: readonly Event[], by: Counted, maxBuckets: number, before = 0): Bucket[] {
-  const buckets =
-    by.kind === "chunk" ? chunks(history, Math.ceil(by.count), before) : byDate(history, DATE_CHARS[by.kind] ?? 10);
-  const surplus = buckets.length - maxBuckets;
-  if (surplus <= 0) return buckets;
-  return [mergeBuckets(buckets.slice(0, surplus + 1)), ...buckets.slice(surplus + 1)];
+/** How a history is cut. */
+export interface Cut {
+  /** `date`, `month`, `year`, or `chunk` of `count` events. */
+  readonly by: Counted;
+  /** The oldest surplus becomes one bucket; 0: none does. */
+  readonly most: number;
+  /** Words of an event that summaries see; 0: all. */
+  readonly maxWords: number;
 }
+
+/** Names the bucket of events without date and session. */
+const UNDATED = "undated";
+/** Most words of events that one summary is made of. Ours: MemoryBank cuts from the front when the context overflows. */
+const PART_WORDS = 6000;
+
+/** Returns whether a bucket's events have neither date nor session: its name tells a reader nothing. */
+export const isUndated = (name: string): boolean => name.startsWith(UNDATED);
+
+/** Cuts a history into buckets, oldest first; every event is in one. */
+export const bucketsOf = (history: readonly Event[], cut: Cut): readonly Bucket[] =>
+  appendableBuckets(history, cut).all();
+
+/** Returns the name of the bucket of an event; `before`: how many events stand before it. */
+export const bucketName = (event: Event, by: Counted, before: number): string =>
+  periodsOf([event], by, before)[0]!.name;
 
 /** Makes the option that says how a history is cut. */
 export const bucketOption = (help: string) =>
-  counted({ default: "date", plain: ["date", "month", "year"], counted: ["chunk"], help });
+  counted({ default: "date", plain: ["date", "month", "year"], counted: ["chunk"], whole: true, help });
 
-/** Characters of `YYYY-MM-DD` that name a bucket. */
-const DATE_CHARS: Readonly<Record<string, number>> = { date: 10, month: 7, year: 4 };
+/** Makes the option that limits the buckets of a history. */
+export const maxBucketsOption = () =>
+  integer({ default: 0, help: "most such groups: older events become one, which saves calls; 0: no limit" });
 
-function byDate(history: readonly Event[], chars: number): Bucket[] {
+function periodsOf(history: readonly Event[], by: Counted, before: number): Bucket[] {
   const groups = new Map<string, Event[]>();
-  for (const event of history) {
-    const name = event.date?.slice(0, chars) ?? (event.session === undefined ? UNDATED : `session ${event.session}`);
+  for (const [index, event] of history.entries()) {
+    const name = by.kind === "chunk" ? chunkName(before + index, by.count) : periodOf(event, by.kind);
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [event]);
     else group.push(event);
@@ -43,19 +54,44 @@ function byDate(history: readonly Event[], chars: number): Bucket[] {
   return [...groups].map(([name, events]) => ({ name, events }));
 }
 
-function chunks(history: readonly Event[], size: number, before: number): Bucket[] {
-  const buckets: Bucket[] = [];
-  for (let start = 0; start < history.length; start += size) {
-    const events = history.slice(start, start + size);
-    buckets.push({ name: `events ${before + start + 1}-${before + start + events.length}`, events });
-  }
-  return buckets;
+const chunkName = (index: number, size: number): string => {
+  const start = index - (index % size);
+  return size === 1 ? `event ${index + 1}` : `events ${start + 1} to ${start + size}`;
+};
+
+function periodOf({ date, session }: Event, kind: string): string {
+  if (date === undefined) return session === undefined ? UNDATED : `session ${session}`;
+  const [, year, month, day] = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?/.exec(date) ?? [];
+  if (year === undefined) return date;
+  if (month === undefined || kind === "year") return year;
+  const named = `${MONTHS[Number(month) - 1] ?? month} ${year}`;
+  return day === undefined || kind === "month" ? named : `${Number(day)} ${named}`;
 }
 
-function mergeBuckets(buckets: readonly Bucket[]): Bucket {
-  const first = buckets[0]?.name ?? UNDATED;
-  const last = buckets.at(-1)?.name ?? UNDATED;
-  return { name: first === last ? first : `${first}..${last}`, events: buckets.flatMap(({ events }) => events) };
+const MONTHS = "January February March April May June July August September October November December".split(" ");
+
+function merged(periods: readonly Bucket[]): Bucket {
+  const [first, last] = [periods[0]!.name, periods.at(-1)!.name]; // two periods or more
+  return { name: `${first} to ${last}`, events: periods.flatMap(({ events }) => events) };
+}
+
+/** Cuts a bucket that one summary cannot take into parts; the first keeps its name. */
+function partsOf({ name, events }: Bucket, { maxWords }: Cut): Bucket[] {
+  const parts: Event[][] = [];
+  let left = 0;
+  for (const event of events) {
+    const words = pySplit(event.content).length;
+    const size = maxWords === 0 ? words : Math.min(words, maxWords);
+    const last = parts.at(-1);
+    if (last === undefined || size > left) {
+      parts.push([event]);
+      left = PART_WORDS - size;
+    } else {
+      last.push(event);
+      left -= size;
+    }
+  }
+  return parts.map((part, index) => ({ name: index === 0 ? name : `${name}, part ${index + 1}`, events: part }));
 }
 
 /** Buckets that events are added to, as in prequential mode. */
@@ -66,17 +102,17 @@ interface AppendableBuckets {
 }
 
 /**
- * The buckets of `bucketsOf`, open at their end. What was merged into the oldest bucket at the start stays merged, and no
+ * The buckets of a history, open at their end. What was merged into the oldest bucket at the start stays merged, and no
  * further ones are: an event that is added changes one bucket, or makes one.
  */
-export function appendableBuckets(history: readonly Event[], by: Counted, maxBuckets: number): AppendableBuckets {
-  const [oldest] = bucketsOf(history, by, maxBuckets);
-  const isCut = bucketsOf(history, by, Number.POSITIVE_INFINITY).length > maxBuckets;
-  const head = isCut && oldest !== undefined ? [oldest] : [];
+export function appendableBuckets(history: readonly Event[], cut: Cut): AppendableBuckets {
+  const periods = periodsOf(history, cut.by, 0);
+  const surplus = cut.most === 0 ? 0 : Math.max(0, periods.length - cut.most);
+  const head = surplus === 0 ? [] : [merged(periods.slice(0, surplus + 1))];
   const mergedEvents = new Set(head.flatMap(({ events }) => events));
   const rest = history.filter((event) => !mergedEvents.has(event));
   return {
-    all: () => [...head, ...bucketsOf(rest, by, Number.POSITIVE_INFINITY, mergedEvents.size)],
+    all: () => [...head, ...periodsOf(rest, cut.by, mergedEvents.size)].flatMap((bucket) => partsOf(bucket, cut)),
     add: (event) => void rest.push(event),
   };
 }

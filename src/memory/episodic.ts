@@ -1,5 +1,5 @@
-import { decimalOr, integer, thing } from "../registry/options.js";
-import { retrievers } from "../retrievers/index.js";
+import { integer } from "../registry/options.js";
+import { dense } from "../retrievers/dense.js";
 import { openSearch, type RecallContext } from "../selectors/open.js";
 import { type SelectorChoice, selectOptions } from "../selectors/select-option.js";
 import { cutWords } from "../text/words.js";
@@ -15,7 +15,7 @@ interface Recollection {
 export interface EpisodicMemory {
   /** Number of events. */
   readonly size: number;
-  /** Finds the best events, best first: at most `memory.k`, none below `memory.minScore`, or those that a selector chooses. */
+  /** Finds the best events, best first: at most `memory.k`, or those that a selector chooses. */
   recall(query: string, context: RecallContext): Promise<readonly Recollection[]>;
   /** Lets one more event in, behind the others: recalls what a memory of all of them with this kit would. */
   add(event: Event, kit: Kit): Promise<void>;
@@ -36,8 +36,7 @@ export async function episodicMemory(
     text: task.formatEvent(event), // the whole event with date and label (PersonaAgent equations 1 and 2)
     ...(event.date === undefined ? {} : { date: event.date }),
   });
-  const search = await openSearch(events, settings["memory.kind"], { stream, document }, settings, kit);
-  const least = (settings.select === undefined ? settings["memory.minScore"] : undefined) ?? Number.NEGATIVE_INFINITY;
+  const search = await openSearch(events, { own: dense, stream, document }, settings, kit);
   let size = events.length;
   return {
     get size() {
@@ -45,12 +44,10 @@ export async function episodicMemory(
     },
     async recall(query, context) {
       const found = await search(query, settings["memory.k"], context);
-      return found
-        .filter(({ score = 0 }) => score >= least)
-        .map(({ event }) => ({
-          event,
-          line: task.formatEvent({ ...event, content: cutWords(event.content, settings["events.maxWords"]) }),
-        }));
+      return found.map(({ event }) => ({
+        event,
+        line: task.formatEvent({ ...event, content: cutWords(event.content, settings["events.maxWords"]) }),
+      }));
     },
     async add(event, laterKit) {
       size++;
@@ -64,12 +61,10 @@ export const eventOptions = {
   "events.maxWords": integer({ default: 200, help: "cut the content of a listed event to so many words; 0 = whole" }),
 } as const;
 
-/** Options of the episodic memory (METHODS 7.3). */
+/** Options of the episodic memory (METHODS 7.3). Its own search is dense (PersonaAgent, equations 1 and 2). */
 export const memoryOptions = {
-  "memory.kind": thing({ default: "dense", of: () => retrievers, help: "how the memory is searched" }),
   "memory.k": integer({ default: 4, min: 1, help: "events per search (PersonaAgent: 4, as LaMP)" }),
   ...eventOptions,
-  "memory.minScore": decimalOr({ default: "none", word: "none", help: "leave out hits that score lower" }),
   ...selectOptions,
 } as const;
 

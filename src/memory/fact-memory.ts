@@ -79,7 +79,7 @@ export function factMemory(settings: FactMemorySettings, embedder: Embedder, ran
 
 /** Opens an empty memory out of which the selector that a run names chooses. A fact's number is the id of its event. */
 export async function selectedFacts(options: WithSelector, unitKit: Kit): Promise<FactMemory> {
-  const search = await openSearch([], undefined, { stream: "facts" }, options, unitKit);
+  const search = await openSearch([], { stream: "facts" }, options, unitKit);
   const eventOf = (fact: string, number: number): Event => {
     const id = `fact ${number}`;
     return { id, fields: { id, text: fact }, content: fact, document: fact };

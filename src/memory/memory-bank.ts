@@ -1,6 +1,7 @@
+import { dense } from "../retrievers/dense.js";
 import { openSearch, type RecallContext, type WithSelector } from "../selectors/open.js";
-import type { Event, Kit, Random, Retriever } from "../types/index.js";
-import { type Bucket, UNDATED } from "./buckets.js";
+import type { Event, Kit, Random } from "../types/index.js";
+import { type Bucket, isUndated } from "./buckets.js";
 
 export interface SummarizedBucket extends Bucket {
   /** MemoryBank's daily event summary. */
@@ -8,7 +9,6 @@ export interface SummarizedBucket extends Bucket {
 }
 
 export interface BankSettings {
-  readonly retriever: Retriever;
   readonly forgetting: Forgetting;
   /** `rank` orders by similarity x retention; `threshold` drops below `count`; `sample` keeps with probability = retention. */
   readonly rule: { readonly kind: string; readonly count: number };
@@ -16,7 +16,7 @@ export interface BankSettings {
   readonly reinforce: boolean;
   /** One line about an event. */
   readonly show: (event: Event) => string;
-  /** The options of a selector that chooses in the retriever's place, where they name one. */
+  /** The options of a selector that chooses in place of the dense search, where they name one. */
   readonly selectorOptions: WithSelector;
 }
 
@@ -76,7 +76,7 @@ export function formatHits(hits: readonly BankHit[], buckets: readonly Bucket[])
     .map(({ name, shown }) => {
       const summary = shown.filter(({ event }) => event === undefined).map(({ text }) => `Summary: ${text}`);
       const lines = shown.filter(({ event }) => event !== undefined).map(({ text }) => text);
-      return [name === UNDATED ? "Memories:" : `Memories of ${name}:`, ...summary, ...lines].join("\n");
+      return [isUndated(name) ? "Memories:" : `Memories of ${name}:`, ...summary, ...lines].join("\n");
     })
     .join("\n\n");
 }
@@ -96,20 +96,19 @@ interface Memory {
 }
 
 /** Opens the search over memories; summaries of buckets are found as events are. */
-async function openMemories(memories: readonly Memory[], { retriever, selectorOptions }: BankSettings, unitKit: Kit) {
+async function openMemories(memories: readonly Memory[], { selectorOptions }: BankSettings, unitKit: Kit) {
   const held = new Map<Event, Memory>();
   const eventOf = (memory: Memory): Event => {
     const event = memory.event ?? summaryEvent(memory);
     held.set(event, memory);
     return event;
   };
-  const documentOf = (event: Event) => {
+  const document = (event: Event) => {
     const { text, date } = held.get(event)!; // made by `eventOf`
     return { text, ...(date === undefined ? {} : { date }) };
   };
-  const isSelected = selectorOptions.select !== undefined;
-  const use = isSelected ? { stream: "bank" } : { stream: "bank/search", document: documentOf };
-  const search = await openSearch(memories.map(eventOf), retriever, use, selectorOptions, unitKit);
+  const use = { own: dense, stream: "bank/search", document };
+  const search = await openSearch(memories.map(eventOf), use, selectorOptions, unitKit);
   const find = async (query: string, k: number, context: RecallContext) =>
     (await search(query, k, context)).map(({ event, score }, rank) => ({
       memory: held.get(event)!, // chosen among these

@@ -17,6 +17,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
   unfit: ({ dialogue }) =>
     dialogue === true ? "its graph is of what other users did, and a dialogue has none" : undefined,
   options: graphRagOptions,
+  embeds: (options) => options["graph-rag.weighting"] === "dense" || undefined, // undefined: depends on the selector
   async personalize(user, options, unitKit) {
     const mode = modeOf(options);
     const shared = await openPoolGraph(options, mode.tfIdf, unitKit);
@@ -31,9 +32,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
       topicalOnly: mode.communities,
     };
     const own =
-      options.select === undefined
-        ? undefined
-        : await openSearch(user.history, undefined, { stream: "own" }, options, unitKit);
+      options.select === undefined ? undefined : await openSearch(user.history, { stream: "own" }, options, unitKit);
     let { history } = user;
     let reused: SemanticContext | undefined;
 

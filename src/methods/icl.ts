@@ -79,6 +79,7 @@ export const icl: Method<typeof options> = {
       ? "its demonstrations are answered questions of other users, and this task's data have none"
       : undefined,
   options,
+  embeds: (options) => options["icl.select"] === "kate",
   async personalize(user, options) {
     const keysOf = { random, kate }[options["icl.select"]];
     return async (question, kit) => {

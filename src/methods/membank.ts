@@ -3,20 +3,20 @@ import { wikiOptions } from "../agent/tools/wikipedia.js";
 import { UsageError } from "../errors.js";
 import {
   bankSystemPrompt,
-  bucketLines,
   eventSummaryRequest,
   globalEventsRequest,
   globalPreferencesRequest,
+  namedTexts,
   preferenceSummaryRequest,
 } from "../memory/bank-prompts.js";
-import { type Bucket, bucketOption, bucketsOf, MAX_BUCKETS } from "../memory/buckets.js";
+import { type Bucket, bucketName, bucketOption, bucketsOf, type Cut, maxBucketsOption } from "../memory/buckets.js";
 import { eventOptions, memoryOptions } from "../memory/episodic.js";
 import { formatHits, memoryBank, type SummarizedBucket } from "../memory/memory-bank.js";
 import { choice, counted, flag } from "../registry/options.js";
 import { selectionCalls } from "../selectors/open.js";
 import { selectOptions } from "../selectors/select-option.js";
 import { cutWords } from "../text/words.js";
-import type { Answerer, AskRequest, Event, Kit, Method, OptionTable } from "../types/index.js";
+import type { Answerer, AskRequest, Event, Kit, Method, Options, OptionTable } from "../types/index.js";
 import { answer, callPlan, DIRECT, fixedCalls, summaryOrFallback } from "./calls.js";
 import { eventNouns, summaryFormatter } from "./pag-summary.js";
 import { agentCalls, wikipediaOf } from "./react.js";
@@ -29,6 +29,7 @@ const options = {
     help: "agent: memories in the system prompt and the Wikipedia tool in the loop; direct: one call",
   }),
   "membank.bucket": bucketOption("which events are summarized together (MemoryBank: a day)"),
+  "membank.maxBuckets": maxBucketsOption(),
   ...eventOptions,
   "membank.includeGlobalSummary": flag({
     default: true,
@@ -50,7 +51,6 @@ const options = {
     help: "recalled memories become new and stronger: answers then depend on the order of the questions",
   }),
   "memory.k": memoryOptions["memory.k"],
-  "memory.kind": memoryOptions["memory.kind"],
   ...selectOptions,
   ...agentOptions,
   ...wikiOptions,
@@ -66,12 +66,12 @@ export const membank: Method<typeof options> = {
   unfit: ({ dialogue }) =>
     dialogue === true ? "it sums up days that are over, and a dialogue starts without any" : undefined,
   options,
+  embeds: ({ select }) => select === undefined || undefined, // undefined: depends on the selector
   async personalize(user, options, unitKit) {
     const maxWords = options["events.maxWords"];
-    const pastBuckets = bucketsOf(user.history, options["membank.bucket"], MAX_BUCKETS);
+    const pastBuckets = bucketsOf(user.history, cutOf(options));
     const summaries = await summarizeBank(pastBuckets, summaryFormatter(unitKit.task, maxWords), unitKit);
     const settings = {
-      retriever: options["memory.kind"],
       forgetting: options["membank.forget"],
       rule: options["membank.forgetRule"],
       reinforce: options["membank.reinforce"],
@@ -102,8 +102,7 @@ export const membank: Method<typeof options> = {
       return run.answer;
     };
     answerer.learn = async (event) => {
-      const [fresh] = bucketsOf([event], options["membank.bucket"], 1, known++);
-      if (fresh === undefined) return;
+      const fresh = { name: bucketName(event, options["membank.bucket"], known++), events: [event] };
       await bank.add(fresh);
       if (!buckets.some(({ name }) => name === fresh.name)) buckets.push({ ...fresh, summary: "" });
     };
@@ -116,7 +115,7 @@ export const membank: Method<typeof options> = {
   plan: (options) =>
     callPlan(options, {
       perUnit: (history) => {
-        const buckets = bucketsOf(history, options["membank.bucket"], MAX_BUCKETS).length;
+        const buckets = bucketsOf(history, cutOf(options)).length;
         return buckets === 0 ? {} : { summary: fixedCalls(2 * buckets + 2) };
       },
       perQuestion: () => ({
@@ -125,11 +124,19 @@ export const membank: Method<typeof options> = {
       }),
     }),
   check(options) {
-    if (options.select !== undefined && options["membank.forget"] !== "off")
-      throw new UsageError("membank.forget weighs similarities of memory.kind, select has none; leave one of them out");
+    if (options.select?.selector.scores === undefined && options.select && options["membank.forget"] !== "off")
+      throw new UsageError(
+        `membank.forget weighs similarities, and select=${options.select.selector.name} has none; leave one of them out`,
+      );
   },
   sequential: (options) => options["membank.reinforce"],
 };
+
+const cutOf = (options: Options<typeof membank.options>): Cut => ({
+  by: options["membank.bucket"],
+  most: options["membank.maxBuckets"],
+  maxWords: options["events.maxWords"],
+});
 
 interface Summaries {
   readonly buckets: readonly SummarizedBucket[];
@@ -145,7 +152,7 @@ async function summarizeBank(buckets: readonly Bucket[], show: (event: Event) =>
     summaryOrFallback(request, material, kit, "membank-summary-fallback");
   const written = await Promise.all(
     buckets.map(async ({ name, events }) => {
-      const lines = bucketLines(events, show);
+      const lines = events.map(show).join("\n");
       const words = eventNouns(kit.task, events);
       const [summary, preferences] = await Promise.all([
         summaryOf(eventSummaryRequest(name, lines, words), lines),
@@ -154,19 +161,17 @@ async function summarizeBank(buckets: readonly Bucket[], show: (event: Event) =>
       return { name, events, summary, preferences };
     }),
   );
-  const preferences = written.map(({ name, preferences }) => ({ name, summary: preferences }));
+  const events = written.map(({ name, summary }) => ({ name, text: summary }));
+  const preferences = written.map(({ name, preferences }) => ({ name, text: preferences }));
   const allWords = eventNouns(
     kit.task,
     buckets.flatMap(({ events }) => events),
   );
   const [history, profile] = await Promise.all([
-    summaryOf(globalEventsRequest(written), joined(written)),
-    summaryOf(globalPreferencesRequest(preferences, allWords), joined(preferences)),
+    summaryOf(globalEventsRequest(events), namedTexts(events)),
+    summaryOf(globalPreferencesRequest(preferences, allWords), namedTexts(preferences)),
   ]);
   const noted = written.map(({ events, ...bucket }) => ({ ...bucket, events: events.map(({ id }) => id) }));
   kit.note({ kind: "bank", data: { buckets: noted, history, profile } });
   return { buckets: written, history, profile };
 }
-
-const joined = (summaries: readonly { readonly summary: string }[]): string =>
-  summaries.map(({ summary }) => summary).join("\n");

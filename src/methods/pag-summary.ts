@@ -46,6 +46,7 @@ async function askSummary(all: readonly Event[], options: SemanticMemoryOptions,
   const maxWords = options["events.maxWords"];
   const show = summaryFormatter(kit.task, maxWords);
   const items = latestWithinTokens(all, show, MAX_HISTORY_TOKENS);
+  if (items.length < all.length) kit.count("summary-without-oldest");
   const content =
     style.profile?.(items, maxWords === 0 ? Number.POSITIVE_INFINITY : maxWords) ??
     `${wording.instruction} User History:\n${items.map(show).join("\n")}\nAnswer:`;

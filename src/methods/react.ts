@@ -42,6 +42,7 @@ export const react: Method<typeof options> = {
   summary: "an agent that reasons and searches Wikipedia; knows nothing of the user",
   source: "Yao et al. 2023 (ReAct) as run in PersonaAgent; METHODS 5",
   options,
+  embeds: ({ select, "react.tools": tools }) => tools.includes(MEMORY) && (select === undefined || undefined),
   async personalize(user, options, unitKit) {
     const chosen = options["react.tools"];
     const memory = chosen.includes(MEMORY) ? await episodicMemory(user.history, options, unitKit) : undefined;

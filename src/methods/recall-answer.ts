@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
-import { choice, integer, thing } from "../registry/options.js";
-import { retrievers } from "../retrievers/index.js";
+import { choice, integer } from "../registry/options.js";
+import { bm25 } from "../retrievers/bm25.js";
 import { openSearch } from "../selectors/open.js";
 import { selectOptions } from "../selectors/select-option.js";
 import type {
@@ -30,18 +30,20 @@ interface RecallSettings {
 export async function recallAnswerer(
   { history }: User,
   { k, prefix = "" }: RecallSettings,
-  options: Omit<RetrievalOptions, "rag.retriever"> & Partial<RetrievalOptions>,
+  options: RetrievalOptions,
   unitKit: Kit,
 ): Promise<Answerer> {
   const style = styleOf(unitKit.task, options);
   const prompt = (question: Question, events: readonly Event[]): string =>
-    style.assemble(question, events, { prefix, maxTokens: options["rag.maxTokens"] });
+    style.assemble(question, events, {
+      ...{ prefix, maxTokens: options["rag.maxTokens"], itemText: options["rag.itemText"] },
+    });
   const document = (event: Event) => ({
     text: style.document(event),
     ...(event.date === undefined ? {} : { date: event.date }),
   });
-  const use = { stream: "retrieve", document, tokenize: style.tokenize, prompt };
-  const search = await openSearch(history, options["rag.retriever"], use, options, unitKit);
+  const use = { own: bm25, stream: "retrieve", document, tokenize: style.tokenize, prompt };
+  const search = await openSearch(history, use, options, unitKit);
   let known = history.length;
   const answerer: Answerer = async (question, kit) => {
     if (known === 0) kit.count("fallback=prompt");
@@ -60,13 +62,8 @@ export async function recallAnswerer(
 export const noteRetrieved = (kit: Kit, events: readonly Event[]): void =>
   kit.note({ kind: "retrieved", data: events.map(({ id }) => id) });
 
-/** Options of every method that shows retrieved events in an official prompt (METHODS 3). */
+/** Options of every method that shows retrieved events in an official prompt (METHODS 3). Its own retrieval is BM25 (LaMP, OPPU). */
 export const retrievalOptions = {
-  "rag.retriever": thing({
-    default: "bm25",
-    of: () => retrievers,
-    help: "ranks the user's events for a question; bm25 is LaMP's and OPPU's own default",
-  }),
   "prompt.style": choice({
     default: "lamp",
     of: ["lamp", "oppu"],
@@ -75,6 +72,11 @@ export const retrievalOptions = {
   "rag.maxTokens": integer({
     default: 0,
     help: "LaMP's prompt budget in whitespace words (some 1.3 tokens each), shared evenly by the items (official: 256 or 512 tokens); 0 = unlimited",
+  }),
+  "rag.itemText": choice({
+    default: "raw",
+    of: ["raw", "collapsed"],
+    help: "whitespace of item texts in LaMP's prompt: as in the file, or runs of it as one space, as LaMP's T5 tokenizer makes them",
   }),
   ...selectOptions,
 } satisfies OptionTable;

@@ -1,12 +1,18 @@
+import { selectorEmbeds } from "../selectors/open.js";
 import { rumsOptions } from "../selectors/rums/options.js";
 import { rums as selector } from "../selectors/rums/rums.js";
 import type { Method, OptionTable } from "../types/index.js";
 import { callPlan } from "./calls.js";
 import { recallAnswerer, retrievalOptions } from "./recall-answer.js";
 
-const { "prompt.style": style, "rag.maxTokens": maxTokens } = retrievalOptions;
+const { "prompt.style": style, "rag.maxTokens": maxTokens, "rag.itemText": itemText } = retrievalOptions;
 
-const options = { ...rumsOptions, "prompt.style": style, "rag.maxTokens": maxTokens } satisfies OptionTable;
+const options = {
+  ...rumsOptions,
+  "prompt.style": style,
+  "rag.maxTokens": maxTokens,
+  "rag.itemText": itemText,
+} satisfies OptionTable;
 
 const select = { selector } as const;
 
@@ -16,6 +22,7 @@ export const rums: Method<typeof options> = {
     "the history items that reduce the entropy of the answer most, in the official prompt; the plain prompt where none does",
   source: "RUMS; METHODS 9",
   options,
+  embeds: (options) => selectorEmbeds({ ...options, select }),
   personalize: (user, options, kit) =>
     recallAnswerer(user, { k: options["rums.maxItems"] }, { ...options, select }, kit),
   plan: (options) => callPlan({ ...options, select }),

@@ -1,13 +1,13 @@
 import { AGENT_SYSTEM_PROMPT, agentOptions, runAgent } from "../agent/loop.js";
 import { userPreferenceTool } from "../agent/tools/user-preference.js";
 import { UsageError } from "../errors.js";
-import { appendableBuckets, bucketOption, bucketsOf, MAX_BUCKETS } from "../memory/buckets.js";
-import { episodicMemory, eventOptions, memoryOptions } from "../memory/episodic.js";
+import { appendableBuckets, bucketOption, bucketsOf, type Cut, maxBucketsOption } from "../memory/buckets.js";
+import { episodicMemory, eventOptions } from "../memory/episodic.js";
 import { choice, integer, text } from "../registry/options.js";
 import { selectionCalls } from "../selectors/open.js";
 import { selectOptions } from "../selectors/select-option.js";
 import { namesIn } from "../text/words.js";
-import type { Answerer, Kit, Method, OptionTable, Question, TaskBrief } from "../types/index.js";
+import type { Answerer, Kit, Method, Options, OptionTable, Question, TaskBrief } from "../types/index.js";
 import { answer, askText, callPlan, DIRECT, fixedCalls } from "./calls.js";
 import { summaryFormatter } from "./pag-summary.js";
 import { agentCalls } from "./react.js";
@@ -21,13 +21,13 @@ const options = {
     help: "agent: asks the preference tool what it wants to know; direct: the tool is asked the question once, then one answer",
   }),
   "sage.bucket": bucketOption("which events are summarized together (SAGE: a day)"),
+  "sage.maxBuckets": maxBucketsOption(),
   ...eventOptions,
   "sage.schema": text({
     default: "task",
     help: "fields of the profile: task (those of the task), released (SAGE's own), or names with commas between",
   }),
   "sage.k": integer({ default: 5, min: 1, help: "history items that the preference tool is shown (SAGE: 5)" }),
-  "memory.kind": memoryOptions["memory.kind"],
   ...selectOptions,
   ...agentOptions,
 } satisfies OptionTable;
@@ -39,16 +39,17 @@ export const sage: Method<typeof options> = {
   unfit: ({ dialogue }) =>
     dialogue === true ? "its profile is of days that are over, and a dialogue starts without any" : undefined,
   options,
+  embeds: ({ select }) => select === undefined || undefined, // undefined: depends on the selector
   check: (options, task) => void schemaOf(options["sage.schema"], task),
   async personalize(user, options, unitKit) {
     const { task } = unitKit;
-    const buckets = appendableBuckets(user.history, options["sage.bucket"], MAX_BUCKETS);
+    const buckets = appendableBuckets(user.history, cutOf(options));
     const profileOf = openProfiler(
       summaryFormatter(task, options["events.maxWords"]),
       schemaOf(options["sage.schema"], task),
       task,
     );
-    const memorySettings = { ...options, "memory.k": options["sage.k"], "memory.minScore": undefined };
+    const memorySettings = { ...options, "memory.k": options["sage.k"] };
     const memory = await episodicMemory(user.history, memorySettings, unitKit);
     let profile = await profileOf(buckets.all(), unitKit);
 
@@ -92,7 +93,7 @@ export const sage: Method<typeof options> = {
     const most = isDirect ? 1 : options["agent.maxSteps"];
     return callPlan(options, {
       perUnit: (history) => {
-        const days = bucketsOf(history, options["sage.bucket"], MAX_BUCKETS).length;
+        const days = bucketsOf(history, cutOf(options)).length;
         return days === 0 ? {} : { summary: fixedCalls(days + reduceCalls(days)) };
       },
       perQuestion: () => ({
@@ -100,13 +101,19 @@ export const sage: Method<typeof options> = {
         tool: { low: 0, high: most },
         answer: isDirect ? fixedCalls(1) : agentCalls(options),
       }),
-      perLearned: () => ({ summary: { low: 2, high: 1 + reduceLevels(MAX_BUCKETS + MOST_LEARNED) } }),
+      perLearned: () => ({ summary: { low: 2, high: 1 + reduceLevels(MOST_BUCKETS) } }),
     });
   },
 };
 
-/** Days that one stream of questions may add, for the bound of what learning costs. */
-const MOST_LEARNED = 10_000;
+const cutOf = (options: Options<typeof sage.options>): Cut => ({
+  by: options["sage.bucket"],
+  most: options["sage.maxBuckets"],
+  maxWords: options["events.maxWords"],
+});
+
+/** Days of a history and of what is learned, for the bound of what learning costs. */
+const MOST_BUCKETS = 10_000;
 
 const DIRECT_ROLE = `You answer on behalf of one user. Follow this user's preferences.\n${DIRECT}\n\nThe user's preferences that bear on the question:`;
 

@@ -8,7 +8,7 @@ export type CacheSetting = "auto" | "off";
 export interface CacheMarks {
   /** Behind tools and system prompt, which all turns of a loop begin with. */
   readonly system: boolean;
-  /** Behind the last message, which the next turn, or the next draw of the same prompt, begins with. */
+  /** Behind the last message, which the next turn begins with. */
   readonly last: boolean;
   /** Behind so many characters of the first message, which an earlier call began with. */
   readonly first?: number;
@@ -31,20 +31,17 @@ const inLoop = ({ tools, messages }: ModelRequest): boolean =>
 
 /**
  * Returns the marks of a request. A prompt is marked where it is certain, or nearly, that others begin with it: in loops (tools, or an
- * earlier reply), where several replies are drawn to it, and up to where an earlier call of the run began alike (`repeatedOpenings`). Other
+ * earlier reply), and up to where an earlier call of the run began alike (`repeatedOpenings`). Other
  * single calls are never marked: a write costs 1.25 times its tokens. Below the least prefix that the model caches there are none either.
  */
 export function cacheMarks(request: ModelRequest, capabilities: Caching, setting: CacheSetting): CacheMarks {
-  const isLoop = inLoop(request);
   if (capabilities.cache === undefined || setting === "off") return NO_MARKS;
   const least = leastBytes(capabilities);
-  const opened = isLoop ? NO_MARKS : openingMarks(request, least);
-  if (!(isLoop || (request.samples ?? 1) > 1)) return opened;
+  if (!inLoop(request)) return openingMarks(request, least);
   const head = headBytes(request);
   const firstTurnBytes = head + Buffer.byteLength(JSON.stringify(request.messages.slice(0, 1))); // a loop that grows past the least prefix may end there
-  const isLastTurn = isLoop && request.toolChoice === "none";
-  const isSystem = isLoop && request.system !== undefined && head >= least;
-  return { ...opened, system: opened.system || isSystem, last: firstTurnBytes >= least && !isLastTurn };
+  const isLastTurn = request.toolChoice === "none";
+  return { system: request.system !== undefined && head >= least, last: firstTurnBytes >= least && !isLastTurn };
 }
 
 /** Returns what an earlier call began with, where that is long enough. */

@@ -8,6 +8,7 @@ import type { Json } from "../types/index.js";
  * `AWS_SESSION_TOKEN`, `x-api-key`, `authToken`. Names that end in FILE, PATH, DIR, ... tell only where it is.
  */
 export function isSecretName(name: string): boolean {
+  if (/^(OLD)?PWD$/i.test(name)) return false; // the shell's working folder
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toUpperCase()
@@ -15,11 +16,13 @@ export function isSecretName(name: string): boolean {
     .filter((word) => word !== "");
   const last = words.at(-1) ?? "";
   if (PLACE.test(last)) return false;
-  return words.some((word) => SECRET.test(word)) || (words.length > 1 && last === "PWD");
+  return words.some((word) => SECRET.test(word)) || SECRET_ENDING.test(last);
 }
 
 const SECRET =
   /^((API)?KEYS?|(AUTH)?TOKEN|SECRETS?|PASS(WORD|WD|PHRASE)?|CREDENTIALS?|AUTH(ORIZATION)?|BEARER|COOKIE|PAT|JWT|SAS|SIG(NATURE)?)$/;
+/** `PGPASSWORD`, `MYSQLPWD`. */
+const SECRET_ENDING = /(PASSWORD|PASSWD|PWD|TOKEN|SECRET|KEY|CREDENTIALS)$/;
 const PLACE = /^(FILE|PATH|DIR|FOLDER|SOCK|SOCKET|PARALLELISM)$/;
 
 /** The password of an address and the values of its query whose names say that they are secret, plain and as they stand. */

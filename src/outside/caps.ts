@@ -124,8 +124,7 @@ export interface CapSettings {
 export function capped(model: Model, settings: CapSettings): Model {
   const { budget, shared, price, tries, inBatches = false, stop } = settings;
   if (stop !== undefined) setMaxListeners(0, stop); // every model listens to it
-  const mostOut = (request: ModelRequest): number =>
-    outputLimit(model.capabilities, request) * (model.capabilities.samples ? (request.samples ?? 1) : 1);
+  const mostOut = (request: ModelRequest): number => outputLimit(model.capabilities, request);
   /** Tokens of the longest reply that was longer than asked for: such servers are reserved as much from then on. */
   let longestOut = 0;
 

@@ -8,7 +8,7 @@ import { Budget, type CapSettings, capped } from "./caps.js";
 import { type Cost, LONGEST_RETRY_AFTER_MS } from "./limits/account-limit.js";
 import type { ServerCall } from "./limits/server-queue.js";
 import type { Servers, SharedPace } from "./servers.js";
-import { type ReplyStore, sampled, stored } from "./store.js";
+import { type ReplyStore, stored } from "./store.js";
 import { adapted, gated, stopsAtCutPrompts, timed } from "./wire.js";
 
 export interface LayerSettings {
@@ -56,8 +56,7 @@ export function layered(provider: Model, settings: LayerSettings): Model {
   const layers: readonly ((next: Model) => Model)[] = [
     adapted, // what a model does not take is left out before the key is made
     (next) => repeatedOpenings(next, { inBatches }),
-    (next) => stored(next, store), // store: the key, equal calls in flight, draws
-    (next) => sampled(next, store, inBatches),
+    (next) => stored(next, store), // store: the key, equal calls in flight
     (next) => warmFirst(next, { cache, clock }), // queue: limits, retries, outages
     stopsAtCutPrompts,
     (next) => retried(next, settings),

@@ -1,6 +1,5 @@
 import { ModelError } from "../errors.js";
 import { asStored, type Key, requestKey } from "../log/entry.js";
-import { cacheMarks } from "../models/cache-marks.js";
 import type { Model, ModelReply, ModelRequest } from "../types/index.js";
 
 /** Where replies are kept. */
@@ -67,74 +66,6 @@ export function failedAlike(message: string): ModelError {
 
 const alike = new WeakSet<ModelError>();
 const isAlike = (error: unknown): boolean => error instanceof ModelError && alike.has(error);
-
-/** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a key. */
-export const DRAWS_PER_REPEAT = 1000;
-
-/**
- * Buys the draws of a prompt (`samples`) with the first one. Draws of the same reply are stored under their own numbers. Where the
- * wire gives one reply at a time and has just cached the prompt, the others are asked for at once. Else each is bought at its turn.
- * While the first is in flight, a draw waits for it if it may come in its reply or, outside batches, if the prompt is being cached.
- */
-export function sampled(model: Model, store: ReplyStore, inBatches = false): Model {
-  const keyOf = (request: ModelRequest): Key => requestKey(model.id, request);
-  const keep = async (request: ModelRequest, reply: ModelReply): Promise<unknown> =>
-    store.put(keyOf(request), asStored(request), reply);
-  /** The request in flight that may answer a draw. */
-  const out = new Map<Key, Promise<unknown>>();
-  /** Draws that are out by themselves. */
-  const alone = new Set<Key>();
-
-  async function buy(first: ModelRequest, draws: readonly ModelRequest[], signal: AbortSignal): Promise<ModelReply> {
-    const { others = [], ...reply } = await model.complete(first, signal);
-    for (const [index, draw] of draws.entries()) if (others[index] !== undefined) await keep(draw, others[index]);
-    const { cacheRead = 0, cacheWrite = 0 } = reply.usage;
-    if (others.length > 0 || cacheRead + cacheWrite === 0) return reply;
-    const untried = draws.filter((one) => !alone.has(keyOf(one)) && store.get(keyOf(one)) === undefined);
-    const buyOne = async (one: ModelRequest): Promise<void> => {
-      try {
-        await keep(one, await model.complete(one, signal));
-      } catch (error) {
-        if (!(error instanceof ModelError)) throw error; // its own turn comes later
-      }
-    };
-    const bought = Promise.all(untried.map(buyOne));
-    for (const one of untried) out.set(keyOf(one), bought);
-    await bought;
-    return reply;
-  }
-
-  async function buyAlone(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
-    const key = keyOf(request);
-    const first = out.get(key);
-    await first?.catch(() => undefined); // who sent it tells of its failure
-    const found = first === undefined ? undefined : store.get(key);
-    if (found !== undefined) return fromStore(found);
-    alone.add(key);
-    return model.complete(request, signal).finally(() => alone.delete(key));
-  }
-
-  return {
-    ...model,
-    async complete(request, signal) {
-      const { samples = 1, sample } = request;
-      if (samples === 1) return buyAlone(request, signal);
-      const draws = Array.from({ length: samples - 1 }, (_, index) => ({
-        ...request,
-        sample: sample + (index + 1) * DRAWS_PER_REPEAT,
-      }));
-      const sent = buy(request, draws, signal);
-      const isTogether = model.capabilities.samples === true && request.temperature !== 0;
-      const isWritten = !inBatches && cacheMarks(request, model.capabilities, "auto").last;
-      for (const one of isTogether || isWritten ? draws : []) out.set(keyOf(one), sent);
-      try {
-        return await sent;
-      } finally {
-        for (const one of draws) out.delete(keyOf(one));
-      }
-    },
-  };
-}
 
 /**
  * Hands received replies on, one in each turn of the event loop. What a method does with a reply takes time; meanwhile others arrive,

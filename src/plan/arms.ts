@@ -8,7 +8,7 @@ import { controlled, controlOptions, controls, undefinedControl } from "./contro
 import { givenModelOptions, runOptions, serverOptions } from "./options.js";
 import { sweepPoints } from "./sweep.js";
 import type { Arm, Given, LoadedTask, Plan } from "./types.js";
-import { partName } from "./types.js";
+import { MOST_REPEATS, partName } from "./types.js";
 
 /** What the names of a plan stand for. */
 interface ArmSources {
@@ -81,6 +81,7 @@ interface Place {
 /** Returns one `Arm` a repeat; none where the control of the history means nothing on the data. */
 function armsAt({ data, method: named, model, given, temperature }: Place, plan: ArmPlan): Arm[] {
   const { seed, repeats, online = false } = plan;
+  if (repeats > MOST_REPEATS) throw new UsageError(`--repeats ${repeats}: at most ${MOST_REPEATS} are run`);
   const { "history.control": control } = controlOf(given);
   if (undefinedControl(control, data) !== undefined) return [];
   const method = controlled(named, control, { task: data.task, seed });

@@ -7,6 +7,7 @@ import { checkEndpoints, type Endpoints } from "../models/endpoints.js";
 import { modelOption, modelRoles } from "../registry/further-models.js";
 import { refuseUnknown } from "../registry/options.js";
 import { choices } from "../registry/registry.js";
+import { defined } from "../text/json.js";
 import { namesIn } from "../text/words.js";
 import type { Task } from "../types/index.js";
 import { type Catalogue, extended } from "./catalogue.js";
@@ -205,10 +206,6 @@ function milliseconds(duration: string | undefined): number | undefined {
   const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
   return Number(duration.slice(0, -1)) * (units[duration.slice(-1)] ?? 0);
 }
-
-/** Without the members that have no value. */
-const defined = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as never;
 
 const namesOf = (names: string | readonly string[] | undefined): string[] => namesIn([names ?? []].flat().join());
 

@@ -4,6 +4,7 @@ import { priceRowsSchema } from "../models/prices.js";
 import type { Method, Metric, OptionValue, SweepKind, Task } from "../types/index.js";
 import type { Additions } from "./catalogue.js";
 import type { RunEvent } from "./io.js";
+import { MOST_REPEATS } from "./types.js";
 
 /** Used when no --model is given, whatever keys the environment holds. */
 export const demoModel = "offline/lexical";
@@ -63,7 +64,7 @@ export const configSettings = {
     },
     repeats: {
       flag: "--repeats <n>",
-      type: count.max(1_000),
+      type: count.max(MOST_REPEATS),
       default: 1,
       help: "independent repeats of every question",
     },

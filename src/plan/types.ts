@@ -106,3 +106,6 @@ export interface Arm {
 
 /** `shard 3/8`, as messages name it. */
 export const partName = ({ shard, of }: Shard): string => `shard ${shard}/${of}`;
+
+/** Most repeats of a question. */
+export const MOST_REPEATS = 1_000;

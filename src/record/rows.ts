@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { onFile } from "../disk/file-error.js";
-import { GrowingFile, makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
+import { GrowingFile, makePrivateFolder, PRIVATE_FILE, refuseLink, writeFully } from "../disk/whole-file.js";
 import { linesOf } from "../log/entry.js";
 import { LOG_FILE } from "../log/log.js";
 import type { Row, RowLine, Trace, UnitRecord } from "../types/index.js";
@@ -83,6 +83,7 @@ class GrowingLines {
 
   constructor(path: string) {
     this.#path = path;
+    refuseLink(path);
     this.#file = onFile(path, MADE_AGAIN, () => openSync(path, "w+", PRIVATE_FILE));
   }
 

@@ -196,7 +196,7 @@ export function refuseUnknown(given: readonly string[], known: readonly string[]
       throw new UsageError(`${flagName} ${name}: no such option${suggest(name, known) || sameOwner(name, known)}`);
 }
 
-/** `; options of rag: rag.k, rag.retriever`, or for `k` alone `; did you mean rag.k, pag.k?`. */
+/** `; options of rag: rag.k, rag.maxTokens`, or for `k` alone `; did you mean rag.k, pag.k?`. */
 function sameOwner(name: string, known: readonly string[]): string {
   const [owner = ""] = name.split(".");
   const meant = known.filter((one) => one.endsWith(`.${name}`));

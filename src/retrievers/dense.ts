@@ -6,6 +6,7 @@ export const dense: Retriever = {
   name: "dense",
   summary: "dot product of vectors from the run's embedder: the cosine where they have length 1",
   source: "LaMP rank_profiles.py (contriever), with cosine in place of the raw dot product",
+  embeds: true,
   async index(documents, { embedder }) {
     const vectors = [...(await embedder.embed(documents.map(({ text }) => text)))];
     const search: Search = async (query, k) => {

@@ -5,6 +5,7 @@ export const random: Retriever = {
   name: "random",
   summary: "a seeded draw without replacement, whatever the query says",
   source: "LaMP rank_profiles.py (random), which draws with replacement",
+  ignoresQuery: true,
   async index(documents, kit) {
     const all = documents.map((_, index) => ({ index, score: 0 }));
     let { random } = kit;

@@ -7,6 +7,7 @@ export const recency: Retriever = {
   name: "recency",
   summary: "the newest first, whatever the query",
   source: "LaMP rank_profiles.py (recency)",
+  ignoresQuery: true,
   async index(documents) {
     const dates = documents.map(({ date }) => date);
     let newestFirst = recencyOrder(dates);

@@ -42,6 +42,7 @@ export async function loadTask(
     emptyProfile: options["data.emptyProfile"],
     othersUsers: options["others.users"],
     tier: options["data.tier"],
+    visible: options["history.visible"],
     lamp1Labels: options["lamp1.labels"],
     seed: plan.seed,
   });

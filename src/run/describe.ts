@@ -6,6 +6,7 @@ import type { Arm, LoadedTask, Plan } from "../plan/types.js";
 import { partName } from "../plan/types.js";
 import { FORMAT, type Manifest, refuseChangedPlan } from "../record/manifest.js";
 import { furtherModels } from "../registry/further-models.js";
+import { selectorEmbeds } from "../selectors/open.js";
 import { baselinesOf, chanceOf } from "../tasks/baselines.js";
 import type { ArmSpec, Task } from "../types/index.js";
 import type { World } from "./world.js";
@@ -91,7 +92,12 @@ function taskFacts(data: LoadedTask, world: World): Manifest["tasks"][number] {
       ...identity.notApplied.map((name) => `${name} not applied`),
       ...new Set(mine.flatMap(({ method, options }) => method.remarks?.(options) ?? [])),
       ...new Set(further.map(([role, id]) => `${role} model: ${id}`)),
-      ...encoderRemarks(mine.map(({ spec, method, options }) => ({ ...spec, embeds: method.embeds?.(options) }))),
+      ...encoderRemarks(
+        mine.map(({ spec, method, options }) => ({
+          ...spec,
+          embeds: method.embeds?.(options) ?? selectorEmbeds(options),
+        })),
+      ),
     ],
     ...(unfit.length === 0 ? {} : { unfit }),
     ...(baselines.length === 0 ? {} : { baselines }),
@@ -105,27 +111,17 @@ const unfitOn = (task: Task, absent: readonly Arm[]) => {
 };
 
 interface Searching extends Pick<ArmSpec, "method" | "options"> {
-  /** What the method says of it (`Method.embeds`). */
-  readonly embeds?: boolean | undefined;
+  /** Whether it asks the run's embedder. */
+  readonly embeds: boolean;
 }
 
 /** `encoder: embedded/hashed-1 (icl, membank), counts words`, where methods of a task search by an embedded encoder: no paper did. */
 export function encoderRemarks(arms: readonly Searching[]): string[] {
   const methodsOf = new Map<string, Set<string>>();
-  for (const { method, options, embeds = isByVector(options) } of arms) {
+  for (const { method, options, embeds } of arms) {
     const encoder = String(options.embedder ?? "");
     if (!encoder.startsWith("embedded/") || !embeds) continue;
     methodsOf.set(encoder, (methodsOf.get(encoder) ?? new Set()).add(method));
   }
   return [...methodsOf].map(([encoder, methods]) => `encoder: ${encoder} (${[...methods].join(", ")}), counts words`);
-}
-
-/** Values of options that ask for vectors: retrievers and selectors. */
-const BY_VECTOR = ["dense", "kate", "similar", "rums-binary", "rums-multi"];
-
-/** A selector takes the place of the method's own retrieval. */
-function isByVector({ select = "own", ...options }: ArmSpec["options"]): boolean {
-  const [selector = ""] = String(select).split(":");
-  const asked = Object.entries(options).filter(([name]) => selector === "own" || !/\.(?:kind|retriever)$/.test(name));
-  return [selector, ...asked.map(([, value]) => String(value))].some((value) => BY_VECTOR.includes(value));
 }

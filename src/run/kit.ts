@@ -1,6 +1,5 @@
 import { type Key, requestKey } from "../log/entry.js";
 import type { ProgramAnswers } from "../outside/answers.js";
-import { DRAWS_PER_REPEAT } from "../outside/store.js";
 import type { PendingTask, Waits } from "../outside/waits.js";
 import { modelOptions } from "../plan/options.js";
 import { seeded } from "../random/seeded.js";
@@ -217,6 +216,9 @@ async function buildShared<T>(
     throw new Error(`shared value ${key} is shared by its content but asks, notes or counts`);
   return value;
 }
+
+/** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a key. */
+const DRAWS_PER_REPEAT = 1000;
 
 /** `answering`: the request is to the model that answers, which the options of thinking are about. */
 function completeRequest(asked: AskRequest, { spec, task, temperature }: ArmContext, answering: boolean): ModelRequest {

@@ -14,7 +14,7 @@ import type { Manifest } from "../record/manifest.js";
 import { RowFiles } from "../record/rows.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
-import type { CallRange, Model, ModelReply } from "../types/index.js";
+import type { Model, ModelReply } from "../types/index.js";
 import { addCalls, openTally, repeatedCalls, type Tally, unknownAnswers } from "./ending.js";
 import { type EngineSettings, type Equipment, runArms } from "./engine.js";
 import type { CallOrigin } from "./kit.js";
@@ -214,37 +214,15 @@ export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<E
 }
 
 /** Returns what arms work with. Arms of one embedder share its vectors. */
-function equipment({ arms, embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => Equipment {
+function equipment({ embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => Equipment {
   const kept = vectors === undefined ? embedders : embedders.with((one) => cachedEmbedder(one, vectors));
-  return (arm) => {
-    const { spec } = arm;
+  return ({ spec }) => {
     const further = Object.entries(furtherModels(spec)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
-    const model = models.get(spec.model)!; // arms are planned over these models
-    const samples = model.simulated ? 1 : drawsOf(arm, arms);
     return {
-      model:
-        samples === 1
-          ? model
-          : { ...model, complete: (request, signal) => model.complete({ ...request, samples }, signal) },
+      model: models.get(spec.model)!, // arms are planned over these models
       further: Object.fromEntries(further),
       embedder: kept.of(spec.options).embedder,
       temperature: readOptions(runOptions, spec.options).temperature,
     };
   };
-}
-
-/**
- * Returns how many replies are drawn to each prompt of an arm in all: as many as it has repeats, where a question is one call whose
- * prompt rests on no reply, so that every repeat asks the same; else 1. Only the first repeat draws for all.
- */
-function drawsOf({ spec, method, options, loaded }: Arm, arms: readonly Arm[]): number {
-  if (spec.repeat > 0 || method.callsElsewhere === true) return 1;
-  const plan = method.plan(options);
-  const { answer, ...others } = plan.perQuestion();
-  const ranges: CallRange[] = [others, plan.perUnit([]), plan.perArm?.() ?? {}];
-  const isAlone = ranges.every((range) => Object.values(range).every(({ high }) => high === 0));
-  if (answer?.low !== 1 || answer.high !== 1 || !isAlone) return 1;
-  const contentOf = ({ id: _, repeat: __, ...content }: Arm["spec"]): string => JSON.stringify(content);
-  const own = contentOf(spec);
-  return arms.filter((other) => other.loaded.task === loaded.task && contentOf(other.spec) === own).length;
 }

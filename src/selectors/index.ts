@@ -4,29 +4,16 @@ import type { Registry, Selector } from "../types/index.js";
 import { allEvents, none } from "./always.js";
 import { file } from "./file.js";
 import { decideFew, decideZero, llmFew, llmZero } from "./llm.js";
-import { bm25Above, retrieverSelector, similar } from "./of-retriever.js";
+import { retrieverSelector } from "./of-retriever.js";
 import { rumsBinary, rumsMulti } from "./rums/classifiers.js";
 import { rums } from "./rums/rums.js";
 
 const own = (
-  [
-    allEvents,
-    bm25Above,
-    decideFew,
-    decideZero,
-    file,
-    llmFew,
-    llmZero,
-    none,
-    rums,
-    rumsBinary,
-    rumsMulti,
-    similar,
-  ] as Selector[]
+  [allEvents, decideFew, decideZero, file, llmFew, llmZero, none, rums, rumsBinary, rumsMulti] as Selector[]
 ).sort((a, b) => (a.name < b.name ? -1 : 1)); // each reads its own options, which come with its name
 
-/** Every selector, by the name typed behind `select=`. Each retriever is one, unless one of its name is here. */
+/** Every selector, by the name typed behind `select=`. Each retriever is one. */
 export const selectors: Registry<Selector> = registry<Selector>("selector", [
   ...own,
-  ...retrievers.all.filter(({ name }) => !own.some((one) => one.name === name)).map(retrieverSelector),
+  ...retrievers.all.map(retrieverSelector),
 ]);

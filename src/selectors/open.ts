@@ -1,9 +1,9 @@
+import { defined } from "../text/json.js";
 import { pySplit } from "../text/python.js";
 import type {
   CallRange,
   Event,
   Kit,
-  OpenSelector,
   Question,
   Retriever,
   SelectedItem,
@@ -29,22 +29,25 @@ export interface EventSearch {
 }
 
 interface SearchContext extends Partial<Pick<SelectorContext, "document" | "tokenize">> {
+  /** The host's own retrieval: searches where the options name no selector. */
+  readonly own?: Retriever;
   /** Names what is searched: label of its random stream. */
   readonly stream: string;
   /** Builds the prompt with these events. Default: their lines in front of the question. */
   readonly prompt?: (question: Question, events: readonly Event[], kit: Kit) => string;
 }
 
-/** Opens a search by the selector that the options name, else by the retriever. */
+/** Opens a search by the selector that the options name, else by the host's own retriever. */
 export async function openSearch(
   history: readonly Event[],
-  retriever: Retriever | undefined,
-  { document = documentOf, tokenize = pySplit, stream, prompt = plainPrompt }: SearchContext,
+  { own, document = documentOf, tokenize = pySplit, stream, prompt = plainPrompt }: SearchContext,
   options: WithSelector,
   unitKit: Kit,
 ): Promise<EventSearch> {
-  const use = { document, tokenize, stream };
-  const selecting = await openSelector(history, retriever, use, options, unitKit);
+  const { selector, argument } = options.select ?? { selector: own && retrieverSelector(own) };
+  if (selector === undefined) throw new Error("neither a selector nor a retriever is given");
+  const use = { document, tokenize, stream, ...defined({ argument }) };
+  const selecting = await selector.open(history, options.select === undefined ? {} : options, use, unitKit);
   const search = async (query: string, k: number, { question, kit }: RecallContext) => {
     const promptWith = (events: readonly Event[]): string => prompt(question, events, kit);
     const selection = await selecting({ question, query, k, prompt: promptWith }, kit);
@@ -52,18 +55,6 @@ export async function openSearch(
     return selection.chosen;
   };
   return Object.assign(search, { add: selecting.add });
-}
-
-async function openSelector(
-  history: readonly Event[],
-  retriever: Retriever | undefined,
-  use: SelectorContext,
-  options: WithSelector,
-  unitKit: Kit,
-): Promise<OpenSelector> {
-  const { selector, argument } = options.select ?? { selector: retriever && retrieverSelector(retriever) };
-  if (selector === undefined) throw new Error("neither a selector nor a retriever is given");
-  return selector.open(history, options, argument === undefined ? use : { ...use, argument }, unitKit);
 }
 
 /** Notes what was chosen, or why nothing; counts that nothing was. */
@@ -79,6 +70,9 @@ function noteSelection(selector: string, query: string, { chosen, abstained }: S
     },
   });
 }
+
+/** Tells whether the selector that the options name asks the run's embedder. */
+export const selectorEmbeds = (options: WithSelector): boolean => options.select?.selector.embeds?.(options) ?? false;
 
 /** Plans the calls of so many selections, by the selector that the options name; none where they name none. */
 export function selectionCalls(options: WithSelector, times = 1): CallRange {

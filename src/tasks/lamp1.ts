@@ -69,6 +69,7 @@ export const lamp1: Task = {
   question,
   event,
   pose,
+  officialQuery: officialCitationQuery,
   parseCitation: citationQuestion,
   formatEvent: (event) => {
     const { option1, option2 } = event.fields;

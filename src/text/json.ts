@@ -53,3 +53,7 @@ export function holds(value: unknown, test: (part: unknown) => boolean, levels =
   for (const part of Object.values(value)) if (holds(part, test, levels - 1)) return true;
   return false;
 }
+
+/** Without the members that have no value. */
+export const defined = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as never;

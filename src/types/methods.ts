@@ -162,7 +162,7 @@ export interface Method<T extends OptionTable = OptionTable> {
    * an error before the first call.
    */
   usesOthers?(options: Options<T>): boolean | "labelled";
-  /** Tells whether it asks the run's embedder. Undefined or absent: if an option names a dense retriever or memory. */
+  /** Tells whether it asks the run's embedder. Undefined or absent: as the selector says that its options name. */
   embeds?(options: Options<T>): boolean | undefined;
   /** Remarks on these settings for a reader of its tables, a sentence each. */
   remarks?(options: Options<T>): readonly string[];
@@ -242,6 +242,10 @@ export interface Selector<T extends OptionTable = OptionTable> {
   readonly options: T;
   /** True where it needs a file behind its name: `select=file:PATH`. */
   readonly takes?: "file";
+  /** True where each choice has a score that says how well it matches. */
+  readonly scores?: true;
+  /** Tells whether it asks the run's embedder. Absent: no. */
+  embeds?(options: Options<T>): boolean;
   open(history: readonly Event[], options: Options<T>, use: SelectorContext, kit: Kit): Promise<OpenSelector>;
   /** Calls of one selection. Absent: none. */
   plan?(options: Options<T>): CallRange;

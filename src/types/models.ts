@@ -16,8 +16,6 @@ export interface ModelRequest {
   readonly effort?: string;
   /** Repeat number: part of the cache key, never sent. */
   readonly sample: number;
-  /** Replies that are drawn to this prompt in all, from this sample number on. Absent: one. No part of the cache key. */
-  readonly samples?: number;
   /**
    * Length, in characters, of the beginning of the first message that other calls share; the system prompt is not counted. No part of
    * the cache key. Default 0: only the system prompt is shared.
@@ -96,8 +94,6 @@ export interface ModelReply {
   /** Changes that the server says it made to the prompt, in its own words. */
   readonly inputChanged?: Json;
   readonly simulated?: boolean;
-  /** Further replies of the same request, where several were asked for and the wire can do it. Never stored. */
-  readonly others?: readonly ModelReply[];
 }
 
 /** Abilities of a model family; a parameter that it does not take is left out. */
@@ -108,8 +104,6 @@ export interface Capabilities {
   readonly prefill: boolean;
   readonly logprobs: boolean;
   readonly thinking: "none" | "optional" | "always";
-  /** True where one request may bring several replies. */
-  readonly samples?: true;
   /** The provider's prompt cache: the shortest prefix that it keeps, and how many bytes go into a token. Absent: none is steered. */
   readonly cache?: { readonly minTokens: number; readonly bytesPerToken: number };
 }

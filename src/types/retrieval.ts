@@ -42,6 +42,10 @@ export interface Retriever {
   readonly name: string;
   readonly summary: string;
   readonly source: string;
+  /** True where it asks the run's embedder. */
+  readonly embeds?: true;
+  /** True where its order says nothing of the query: its scores measure no likeness. */
+  readonly ignoresQuery?: true;
   index(documents: readonly RetrieverDocument[], kit: RetrieverKit): Promise<Search>;
 }
 

@@ -73,6 +73,8 @@ export interface AssembleSettings {
   readonly prefix?: string;
   /** LaMP's token budget; 0 = unlimited. */
   readonly maxTokens: number;
+  /** collapsed: runs of whitespace in item texts become one space, as a tokenizer of the T5 kind makes them. Default: raw. */
+  readonly itemText?: "raw" | "collapsed";
 }
 
 export interface Task extends TaskBrief {
@@ -100,6 +102,8 @@ export interface Task extends TaskBrief {
   /** An answered question as an item of a history. Absent: its content and its gold are all that is kept of it. */
   historyItemOf?(question: Question, gold: string): RawItem;
   question(query: RawQuery): Question;
+  /** Returns the official script's retrieval query where `question` mends it; undefined where the script stops. */
+  officialQuery?(input: string): string | undefined;
   /** Builds the whole question from an input of own data (a .jsonl file). Absent: inputs are whole questions. */
   fullPrompt?(input: string): string;
   /** Official reading: what the benchmark's own script accepts. */

@@ -84,7 +84,7 @@ function planHere({ maxCalls: _, maxUsd: __, baseUrl, ...asked }: Plan, allowed:
       throw notAllowed(method, `--allow-exec ${JSON.stringify(command)}`);
   }
   for (const [name, text] of textsIn([asked.set, asked.perTask, asked.sweep ?? {}])) {
-    if (/^[a-z][\w+.-]*:\/\//i.test(text)) allowedUrl(text, allowed);
+    if (isAddress(text)) allowedUrl(text, allowed);
     if (name === "embedder" && text !== runOptions.embedder.default && !models.includes(text))
       throw notAllowed(`embedder ${text}`, `--model ${text}`);
     if (name === "exec.env" && text !== "") throw new UsageError("exec.env hands keys to a program; no worker does");
@@ -98,10 +98,13 @@ const textsIn = (value: unknown, name = ""): readonly (readonly [name: string, t
     ? [[name, String(value)]]
     : Object.entries(value).flatMap(([key, one]) => textsIn(one, Array.isArray(value) ? name : key));
 
-/** Returns the worker's own form of a server's address, which may hold a login. */
+/** Returns true for what a client would take for the address of a server, e.g. `http:/host` and ` HTTP:host`. */
+const isAddress = (text: string): boolean => URL.canParse(text) && /^(https?|wss?|ftp):$/.test(new URL(text).protocol);
+
+/** Returns the worker's own form of a server's address, which may hold a login. Compares addresses as clients read them. */
 function allowedUrl(url: string, { baseUrls }: Allowed): string {
-  const shown = withoutUrlSecrets(url);
-  const own = baseUrls.find((one) => withoutUrlSecrets(one) === shown);
+  const shown = withoutUrlSecrets(isAddress(url) ? new URL(url).href : url);
+  const own = baseUrls.find((one) => withoutUrlSecrets(new URL(one).href) === shown);
   if (own === undefined) throw notAllowed(`server ${shown}`, `--base-url ${shown}`);
   return own;
 }

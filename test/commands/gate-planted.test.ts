@@ -31,7 +31,7 @@ describe("record, replay, gate", () => {
   test.each([
     ["a changed prompt", "--set prompt.style=oppu"],
     ["k = 1", "--set rag.k=1"],
-    ["a random retriever", "--set rag.retriever=random"],
+    ["a random retriever", "--set select=random"],
   ])("%s is a stale pack, and the gate of a run that asked anew is no PASS by equal answers", async (_, change) => {
     const out = change.replace(/\W+/g, "-");
     expect((await run(`${made} ${change} --replay run.pack --out stale${out}`)).code).toBe(codes["stale-pack"]);

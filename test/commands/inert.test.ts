@@ -22,6 +22,17 @@ describe("what goes to the terminal", () => {
     expect(JSON.parse(escapeControls(JSON.stringify({ hostile })))).toEqual({ hostile });
   });
 
+  test("holds no command to a CI runner but a gate's own annotations", () => {
+    const ours = "::error title=lamp-eval gate::rag lost .1";
+    expect(escapeControls(ours)).toBe(ours);
+    const theirs = ["::set-env name=A::b", "x\n  ::add-mask::1", "::error::theirs", "a ##[command]b", "\t::stop-commands::t"];
+    for (const text of theirs) {
+      expect(escapeControls(text)).not.toMatch(/^\s*::|##\[/m);
+      expect(JSON.parse(escapeControls(JSON.stringify(text)))).toBe(text);
+    }
+    for (const text of ["a :: b", "lamp-eval::x", "C::D\n# [x]"]) expect(escapeControls(text)).toBe(text);
+  });
+
   test("is inert in every command, with hostile ids and texts in data, arguments and errors", async () => {
     const id = `u${hostile}`;
     const profile = [1, 2].map((n) => ({

@@ -70,7 +70,7 @@ describe("settings", () => {
       seed: 0,
       repeat: 0,
       model: "offline/lexical",
-      options: { "rag.k": 4, "rag.retriever": "bm25", temperature: 0.1 },
+      options: { "rag.k": 4, select: "own", temperature: 0.1 },
     });
   });
 

@@ -9,11 +9,11 @@ import type { Subject } from "../helpers/contract/trial.js";
 /*
  * No answer depends on what is not known when it is asked. Planted in the source one by one, each of these turns this file red:
  * - the engine lets a gold enter memory before its question is answered (run/engine.ts);
- * - a past shows the question itself under its id, its text under another id, or what is later (data/visible.ts);
+ * - a past shows the question itself under its id, its text under another id, or what is later (data/units.ts);
  * - a stream starts from what the first or the last question may see, not from what all may see (data/units.ts);
  * - the pool of other users has no date test, holds the text of a test question, or holds a test user as a training user
  *   (data/others.ts);
- * - graph-rag's weights and communities are made over the whole pool (memory/graph/options.ts), or it finds later events of other
+ * - graph-rag's weights and communities are made over the whole pool (memory/graph/shared-graph.ts), or it finds later events of other
  *   users (memory/graph/semantic-context.ts);
  * - a learned gold is forgotten, or is shown for the newest question only (engine, memory of a method).
  * `npm run mutants` plants the first of each kind again.

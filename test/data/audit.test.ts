@@ -73,3 +73,11 @@ it("finds a question that a user asks twice in two lines of own data", async () 
   const found = await audit(await openSource(`${folder}/rows.jsonl`, task), task);
   expect(found).toMatchObject({ verdict: "suspicions", found: { repeatedQuestion: 1 } });
 });
+
+it("finds a question's text in another user's items where the item's owner asks it too", async () => {
+  const line = (user: string, history: readonly object[]) =>
+    JSON.stringify({ user, id: `${user}-q`, question: "Same text", gold: "4", history });
+  const folder = folderWith({ "rows.jsonl": `${line("u", [{ text: "same TEXT", score: "4" }])}\n${line("v", [])}\n` });
+  const found = await audit(await openSource(`${folder}/rows.jsonl`, task), task);
+  expect(found.found.poolText).toBe(1);
+});

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadDataset } from "../../src/data/load.js";
+import { type LoadSettings, loadDataset } from "../../src/data/load.js";
 import { UsageError } from "../../src/errors.js";
+import { customTask } from "../../src/tasks/custom.js";
 import { asking, folderWith, load, review } from "./fixtures.js";
 
 const official = {
@@ -48,6 +49,31 @@ describe("official files", () => {
     ]);
     expect(last).not.toHaveProperty("gold");
     expect(data).toMatchObject({ ordered: true, facts: { users: 2, questions: 3, unscored: 1 } });
+  });
+
+  it.each(["official", "OPPU's", "own rows"])("%s keep the order of the file as shipped", async (form) => {
+    const profile = [review("2", "late", 4, 2016), review("1", "early", 5, 2015), review("3", "b", 5, 2015)];
+    const question = { id: "q", input: asking("b") };
+    const row = {
+      user: "u",
+      question: "b",
+      history: profile.map(({ id, text, date }) => ({ id, text, label: "a", date })),
+    };
+    const task = customTask({ name: "t", kind: "label", labels: ["a", "b"], question: "q: {input}" }, "t.yaml");
+    const files = {
+      ...(form === "official" && { "dev_questions.json": [{ ...question, user_id: "u", profile }] }),
+      ...(form === "OPPU's" && { "users.json": [{ user_id: "u", profile, query: [question] }] }),
+      ...(form === "own rows" && { "rows.jsonl": JSON.stringify(row) }),
+    };
+    const path = join(folderWith(files), form === "own rows" ? "rows.jsonl" : "");
+    const orderOf = async (more: Partial<LoadSettings>) => {
+      const settings = { ...load("lamp3", path, more), ...(form === "own rows" && { task }) };
+      const { users, ordered } = await loadDataset(settings);
+      const { profile: own, queries } = users.at(0)!;
+      return { ordered, ids: (queries[0]?.profile ?? own).map(({ id }) => id) };
+    };
+    expect(await orderOf({ visible: "as-shipped" })).toEqual({ ordered: false, ids: ["2", "1", "3"] });
+    expect(await orderOf({})).toEqual({ ordered: true, ids: ["1", "3", "2"] });
   });
 
   it("name the user after the question where there is no user_id, and then the order means nothing", async () => {

@@ -121,9 +121,14 @@ describe("LongLaMP's tables", () => {
       "cut.parquet": parquetOf(rows).subarray(0, 50),
     });
     const large = readParquet(join(folder, "a.parquet"), () => undefined, 10);
-    await expect(large).rejects.toThrow(
-      /a\.parquet: row group 1 \(rows 1 to 2\): has \d+ bytes, and at most 10 are read/,
-    );
+    await expect(large).rejects.toThrow(/a\.parquet: row group 1 \(rows 1 to 2\): has \d+ bytes, and at most 10 bytes/);
     await expect(load(join(folder, "cut.parquet"))).rejects.toThrow(/cut\.parquet: no Parquet file/);
+    const name = Array.from({ length: 40_000 }, () => "x".repeat(10_000)); // one value in a dictionary, 400 MB of text
+    const dense = parquetWriteBuffer({ columnData: [{ name: "name", data: name }], rowGroupSize: name.length });
+    expect(dense.byteLength).toBeLessThan(100_000);
+    writeFileSync(join(folder, "dense.parquet"), Buffer.from(dense));
+    await expect(readParquet(join(folder, "dense.parquet"), () => undefined)).rejects.toThrow(
+      /dense\.parquet: row group 1 \(rows 1 to 40000\): has more text, and at most/,
+    );
   });
 });

@@ -35,6 +35,12 @@ describe("the pool that a run opens", () => {
   const [a, b, c] = [event("a"), event("b"), event("c")] as const;
   const bare = [unit("x", []), unit("y", []), unit("z", [])];
 
+  test("holds what any of a user's questions may see, once", () => {
+    const [first, second, third] = ["1", "2", "3"].map((id) => task.event({ id, text: `text ${id}`, score: "3" }));
+    const units = [unit("u", [first!, second!]), unit("u", [second!, third!]), unit("v", [])];
+    expect(open("leave-one-out", units).events.map(({ event }) => event.id)).toEqual(["1", "2", "3"]);
+  });
+
   test.each<[string, boolean, ...Parameters<typeof open>]>([
     ["nobody has a past", true, "auto", bare],
     ["one user alone has a past", true, "auto", [unit("u", [a, b])]],

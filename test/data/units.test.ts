@@ -41,6 +41,26 @@ describe("the visible history", () => {
     expect(shape(shipped)[0]?.[1]).toEqual(["a", "q", "b", "c", "d"]);
   });
 
+  it("searches for LaMP-1 as the official script does as shipped, quotes in titles included", () => {
+    const input = 'the paper with the title "The "best" one", which reference is related? [1]: "A" [2]: "B"';
+    const data = dataset([
+      user(
+        "u",
+        [],
+        [
+          { id: "q", input },
+          { id: "r", input: "no title" },
+        ],
+      ),
+    ]);
+    const queries = (visible: "strict" | "as-shipped") =>
+      [...unitsOf(data, tasks.get("lamp1"), { visible })].flatMap(({ examples }) =>
+        examples.map((e) => e.question.query),
+      );
+    expect(queries("strict")).toEqual(["A B", "no title"]);
+    expect(queries("as-shipped")).toEqual([" one A", "no title"]);
+  });
+
   it("orders bare years before the days of that year", () => {
     const data = dataset([user("u", [item("y", "2020"), item("d", "2020-05-01")], [query("q", "2020")])]);
     expect(shape(unitsOf(data, task, { visible: "strict" }))).toEqual([["u", ["y"], ["q"]]]);

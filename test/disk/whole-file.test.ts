@@ -1,4 +1,15 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { JsonArrayFile } from "../../src/data/prepare.js";
@@ -33,6 +44,19 @@ describe("a file that is written as a whole", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     writeWhole(`${path}.out`, "x", { shared: true });
     expect(statSync(`${path}.out`).mode & 0o444).not.toBe(0);
+  });
+
+  test("goes through no symbolic link: neither to a file, nor to none, nor by a file that grows", () => {
+    const folder = tempDir();
+    const [target, link] = [join(folder, "target"), join(folder, "link")];
+    symlinkSync(target, link);
+    for (const content of [undefined, "kept"]) {
+      if (content !== undefined) writeFileSync(target, content);
+      expect(refused(() => writeWhole(link, "x"))?.message).toMatch(/link: it is a symbolic link/);
+      expect(refused(() => void new GrowingFile(link))?.message).toMatch(/link: it is a symbolic link/);
+      expect(existsSync(target) ? readFileSync(target, "utf8") : undefined).toBe(content);
+    }
+    writeWhole("/dev/null", "x"); // no ordinary file: written in place
   });
 
   test("is the old one where the disk is full, at the first byte as at the last", () => {

@@ -50,13 +50,17 @@ describe("every command of these pages and of the README is run here, or says th
 
 /** Commands of the README that other tests and the CI run as they stand. */
 const ranElsewhere = [
-  "npm ci && npm run demo", // the CI; test/e2e/packed.test.ts and scripts/transcript.ts
+  "npm ci && npm run demo", // the CI
   "lamp-eval run --task lamp2m --method prompt,rag,persona-agent", // test/docs/readme.test.ts
   "lamp-eval sweep ablation --config configs/personaagent-t3.yaml --demo", // test/commands/sweep-configs.test.ts
-  "lamp-eval sweep controls --demo --task lamp2m --method rag", // test/run/controls.test.ts
   "lamp-eval doctor ./recent.ts", // test/e2e/plugin.test.ts
   "lamp-eval run --plugin ./recent.ts --task lamp2m --method recent,rag --set recent.k=5", // test/e2e/plugin.test.ts, smaller
 ];
+
+test("each command that runs elsewhere stands on a page", () => {
+  const pages = [...run, "README.md"].flatMap((path) => blocksOf(textOf(path)).flatMap(({ commands }) => commands));
+  expect(ranElsewhere.filter((command) => !pages.includes(command))).toEqual([]);
+});
 
 /** What stands for a run of the reader's in the README, and the run of the tutorial that takes its place. */
 const placeholders = [

@@ -92,7 +92,7 @@ test.each([
 
 test("so do those of embedders", async () => {
   const embedder = "--set embedder=openai/small --set embedder.baseUrl=https://embed.lab.invalid/v1";
-  expect(await throughProxy(`--method rag --set rag.retriever=dense ${embedder} --out dense`)).toMatchObject({
+  expect(await throughProxy(`--method rag --set select=dense ${embedder} --out dense`)).toMatchObject({
     code: 0,
   });
   expect(new Set(asked)).toEqual(new Set(["embed.lab.invalid:443"]));

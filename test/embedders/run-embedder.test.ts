@@ -16,14 +16,14 @@ function folder(): string {
 
 const run = (cwd: string, baseUrl: string, more = "") =>
   runCommandLine(
-    `run --task lamp3 --method rag --data reviews --out out --set rag.retriever=dense --set embedder=openai/small --set embedder.baseUrl=${baseUrl} ${more}`,
+    `run --task lamp3 --method rag --data reviews --out out --set select=dense --set embedder=openai/small --set embedder.baseUrl=${baseUrl} ${more}`,
     { cwd, env: { OPENAI_API_KEY: KEY } },
   );
 
 describe("a run with a costly embedder", () => {
   it("is priced by a dry run without it, which says what is missing and what stands for it", async () => {
     const line =
-      "run --task lamp2m --method rag --users 2 --set rag.retriever=dense --set embedder=openai/small --model openai/gpt-6-luna";
+      "run --task lamp2m --method rag --users 2 --set select=dense --set embedder=openai/small --model openai/gpt-6-luna";
     expect(await runCommandLine(`${line} --dry-run`, { cwd: tempDir() })).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/total .*\$/),

@@ -82,7 +82,7 @@ describe("with a model at a server whose replies come in another order than the 
   });
 
   test("vectors of an encoder at a server come back", async () => {
-    const encoder = `--set rag.retriever=dense --set embedder=openai/small --set embedder.baseUrl=${server.url}`;
+    const encoder = `--set select=dense --set embedder=openai/small --set embedder.baseUrl=${server.url}`;
     const command = served("vectors", `--task lamp3 --method rag,membank --users 2 ${encoder}`);
     await command.finish();
     expect(server.requests.some(({ path }) => path.endsWith("/embeddings"))).toBe(true);

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { bucketLines } from "../../src/memory/bank-prompts.js";
 import { bucketsOf } from "../../src/memory/buckets.js";
 import { type BankSettings, formatHits, memoryBank } from "../../src/memory/memory-bank.js";
-import { dense } from "../../src/retrievers/dense.js";
 import { fakeKit } from "../helpers/kit.js";
 import { ask, movies } from "../methods/workflow-fixtures.js";
 import { event } from "./event-case.js";
@@ -12,12 +10,11 @@ const history = [
   event("new", "2020-12-27", "robots in love again", "comedy"),
   event("far", "2020-12-28", "a quiet village", "classic"),
 ];
-const buckets = bucketsOf(history, { kind: "date", count: 0 }, 24).map((bucket) => ({
+const buckets = bucketsOf(history, { by: { kind: "date", count: 0 }, most: 0, maxWords: 0 }).map((bucket) => ({
   ...bucket,
-  summary: `summary ${bucket.name.replaceAll("-", "")}`,
+  summary: `summary ${bucket.events[0]!.date!.replaceAll("-", "")}`,
 }));
 const settings: BankSettings = {
-  retriever: dense,
   forgetting: "off",
   rule: { kind: "rank", count: 0 },
   reinforce: false,
@@ -82,20 +79,7 @@ describe("the memory bank", () => {
       { bucket: second!.name, text: "about robots", score: 1 },
     ];
     expect(formatHits(hits, buckets)).toBe(
-      "Memories of 2020-01-01:\nrobots\n\nMemories of 2020-12-27:\nSummary: about robots\nrobots again",
+      "Memories of 1 January 2020:\nrobots\n\nMemories of 27 December 2020:\nSummary: about robots\nrobots again",
     );
-  });
-});
-
-describe("the prompts of the bank", () => {
-  test("keep the latest lines of a bucket that is too long", () => {
-    const long = "w ".repeat(2999).trim();
-    expect(bucketLines(history, () => "a line").split("\n")).toHaveLength(3);
-    expect(
-      bucketLines(history, ({ id }) => `${id} ${long}`)
-        .split("\n")
-        .map((line) => line.slice(0, 3)),
-    ).toEqual(history.slice(-2).map(({ id }) => id));
-    expect(bucketLines(history, () => "w ".repeat(7000).trim()).split(" ")).toHaveLength(6000);
   });
 });

@@ -30,7 +30,7 @@ export const tables: Readonly<Record<string, readonly (string | readonly string[
     `${rag} --set rag.k`,
     `${rag} --set rag.k=2 --set rag.k=3`,
     `${rag} --set temperature=5`,
-    `${rag} --set rag.retriever=bm52`,
+    `${rag} --set select=bm52`,
     "run --task lamp2m,lamp3,lamp4 --method pag --set pag.summary=exact",
     `${rag} --users many`,
     `${rag} --users 0`,

@@ -72,6 +72,13 @@ describe("icl", () => {
     expect(first.ids.toSorted()).toEqual(["anna-3", "ben-3", "cora-3"]);
   });
 
+  test("kate shows equally near ones in the pool's order", async () => {
+    const alike = ["d", "a", "c", "b"].map((id) => ({ owner: id, event: movie(id, "one text", "action") }));
+    const pool = fakeKit({ task: movies, script: () => "action", others: alike });
+    const { ids } = await asked(ask("q", "one text"), "zoe", { "icl.select": "kate", "icl.k": 3 }, pool);
+    expect(ids.toSorted()).toEqual(["a", "c", "d"]);
+  });
+
   test("kate embeds each event once per armSpec, and again after a failure", async () => {
     const embedded: string[] = [];
     let broken = true;

@@ -37,11 +37,11 @@ async function sent<T extends OptionTable>(
 
 describe("what was learned is used as if it had always been there", () => {
   test.each<[string, (known: number) => Promise<string[]>]>([
-    ["rag, bm25", (known) => sent(rag, { "rag.retriever": "bm25" }, known, false)],
-    ["rag, tf-idf", (known) => sent(rag, { "rag.retriever": "tf-idf" }, known, false)],
-    ["rag, dense", (known) => sent(rag, { "rag.retriever": "dense" }, known, false)],
-    ["rag, bm25-wink", (known) => sent(rag, { "rag.retriever": "bm25-wink" }, known, false)],
-    ["react", (known) => sent(react, { "react.tools": "episodic-memory", "memory.kind": "bm25" }, known, false)],
+    ["rag, bm25", (known) => sent(rag, { select: "bm25" }, known, false)],
+    ["rag, tf-idf", (known) => sent(rag, { select: "tf-idf" }, known, false)],
+    ["rag, dense", (known) => sent(rag, { select: "dense" }, known, false)],
+    ["rag, bm25-wink", (known) => sent(rag, { select: "bm25-wink" }, known, false)],
+    ["react", (known) => sent(react, { "react.tools": "episodic-memory", select: "bm25" }, known, false)],
     ["graph-rag", (known) => sent(graphRag, {}, known, true)],
     ["graph-rag without others", (known) => sent(graphRag, { "graph-rag.blocks": "own" }, known, false)],
     ["graph-rag, dense", (known) => sent(graphRag, { "graph-rag.weighting": "dense" }, known, true)],

@@ -18,8 +18,8 @@ const history = [
 /** Names each summary after what it was asked for. */
 function summarizer(call: LoggedCall): string {
   if (call.phase === "answer") return "comedy";
-  if (call.text.includes("At 2020")) return call.text.includes("one overview") ? "OVERVIEW" : "PROFILE";
-  const date = /\((2020[^)]*)\)/.exec(call.text)?.[1] ?? "";
+  if (call.text.includes("into one")) return call.text.includes("one overview") ? "OVERVIEW" : "PROFILE";
+  const date = /\((\d [^)]*2020)\)/.exec(call.text)?.[1] ?? "";
   return call.text.includes("Summarize these events") ? `events of ${date}` : `habits at ${date}`;
 }
 
@@ -52,10 +52,8 @@ describe("membank", () => {
     const global = summaries(armKit)
       .slice(-2)
       .map(({ text }) => text);
-    expect(global[0]).toContain(
-      "At 2020-01-01, the events were: events of 2020-01-01\n\nAt 2020-02-01, the events were:",
-    );
-    expect(global[1]).toContain("At 2020-02-01, the user showed: habits at 2020-02-01");
+    expect(global[0]).toContain("1 January 2020: events of 1 January 2020\n\n1 February 2020: events of");
+    expect(global[1]).toContain("1 February 2020: habits at 1 February 2020");
   });
 
   test("answers with overview, profile and recalled memories in the system prompt and the question alone beside it", async () => {
@@ -63,7 +61,7 @@ describe("membank", () => {
     for (const part of [
       "OVERVIEW",
       "PROFILE",
-      "Memories of 2020-01-01:\n2020-01-01 | movie: robots in {love} | tag: romance",
+      "Memories of 1 January 2020:\n2020-01-01 | movie: robots in {love} | tag: romance",
     ])
       expect(system).toContain(part);
     expect(system).not.toContain("village");
@@ -137,11 +135,11 @@ describe("membank", () => {
       system
         .split("Memories of ")
         .slice(-3)
-        .map((part) => part.match(/events \d.*|wolves \d|village/g)),
+        .map((part) => part.match(/event \d.*|wolves \d|village/g)),
     ).toEqual([
-      ["events 3-3:", "village"],
-      ["events 4-4:", "wolves 4"],
-      ["events 5-5:", "wolves 5"],
+      ["event 3:", "village"],
+      ["event 4:", "wolves 4"],
+      ["event 5:", "wolves 5"],
     ]);
   });
 });

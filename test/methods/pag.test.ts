@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { fullHistory } from "../../src/methods/full-history.js";
 import { pag } from "../../src/methods/pag.js";
 import { latestWithinTokens } from "../../src/methods/pag-summary.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -65,6 +66,16 @@ describe("pag", () => {
     expect(answers[0]).toBe("Which tag? description: heist");
     expect(armKit.phases()).toEqual({ summary: 2, answer: 2 });
     expect(armKit.incidents.get("summary-empty")).toBe(1);
+    const draws = armKit.calls.filter(({ phase }) => phase === "summary").map(({ request }) => request.draw);
+    expect(draws).toEqual([0, 1]); // an equal request would be answered from the store
+  });
+
+  test("a history that one request cannot take loses its oldest events, and that is counted", async () => {
+    const long = ["a", "b", "c"].map((id) => movie(id, `${id} ${"long ".repeat(9000)}`));
+    const { armKit, summaries } = await run({ "events.maxWords": 0, "pag.k": 0 }, byPhase, long);
+    expect(summaries[0]).not.toContain("movie: a");
+    expect(summaries[0]).toContain("movie: b");
+    expect(armKit.incidents.get("summary-without-oldest")).toBe(1);
   });
 
   test("a written summary that misses the computed one is counted", async () => {
@@ -99,4 +110,15 @@ describe("newestWithin", () => {
   ])("a limit of %d tokens keeps %j", (maxTokens, kept) => {
     expect(latestWithinTokens(past, show, maxTokens).map(({ id }) => id)).toEqual(kept);
   });
+});
+
+test("full-history shows the whole history oldest first, and what it learns behind it", async () => {
+  const { kit, question, calls } = fakeKit({ task: movies, script: () => "action" });
+  const answer = await fullHistory.personalize(user(...history), knobs(fullHistory), kit);
+  await answer.learn?.(movie("4", "robots rebel", "action"), kit);
+  await answer(ask("q", "x"), question("q"));
+  const prompt = calls.at(-1)!.text;
+  const places = [...history.map(({ content }) => content), "robots rebel"].map((text) => prompt.indexOf(text));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places[0]).toBeGreaterThanOrEqual(0);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { rag } from "../../src/methods/rag.js";
+import { retrieverSelector } from "../../src/selectors/of-retriever.js";
 import type { Retriever } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";
@@ -36,7 +37,7 @@ describe("rag", () => {
   });
 
   test("prompt.style=oppu shows OPPU's strings", async () => {
-    const { sent } = await prompts({ "rag.k": 1, "prompt.style": "oppu", "rag.retriever": "recency" }, ["x"]);
+    const { sent } = await prompts({ "rag.k": 1, "prompt.style": "oppu", select: "recency" }, ["x"]);
     expect(sent[0]).toMatch(/^description: love in spring tag: romance\n\nWhich tag does .*\n description: x tag:$/s);
   });
 
@@ -47,7 +48,7 @@ describe("rag", () => {
   });
 
   test.each([
-    [{ "rag.retriever": "bm52" }, /rag\.retriever: unknown retriever "bm52"; did you mean "bm25"\?/],
+    [{ select: "bm52" }, /select: unknown selector "bm52"; did you mean "bm25"\?/],
     [{ "prompt.style": "fid" }, /prompt\.style=fid: expected one of lamp, oppu/],
     [{ "rag.k": -1 }, /rag\.k=-1: expected a whole number of 0 or more/],
   ])("refuses %j in one line", (given, message) => {
@@ -72,14 +73,15 @@ describe("retrieval", () => {
       },
     };
     const armKit = fakeKit({ task: movies, script: () => "action" });
-    const options = { ...knobs(rag, {}), "rag.retriever": spy };
+    const options = { ...knobs(rag, {}), select: { selector: retrieverSelector(spy) } };
     const answerer = await rag.personalize({ id: "u", history: history.slice(0, 2) }, options, armKit.kit);
     for (const [id, text] of [
       ["a", "x"],
       ["b", "y"],
     ] as const)
       await answerer(ask(id, text), armKit.question(id));
-    expect(armKit.notes.map(({ data }) => data)).toEqual([["2"], ["2"]]);
+    const shown = armKit.notes.filter(({ kind }) => kind === "retrieved");
+    expect(shown.map(({ data }) => data)).toEqual([["2"], ["2"]]);
     expect(built).toEqual([["a heist goes wrong", "two friends travel"]]);
     expect(searched).toEqual(["x", "y"]);
   });

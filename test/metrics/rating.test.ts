@@ -20,6 +20,8 @@ describe("rating metrics", () => {
 
   it("see values as float32", () => {
     expect(scoreAll(mae, [pair("3.3", "3")])).toBe(Math.fround(3.3) - 3);
+    expect(scoreAll(mae, [pair("3", "3.3")])).toBe(Math.fround(3.3) - 3);
+    expect(scoreAll(mae, [pair("3.3", "3.3")])).toBe(0);
   });
 
   it.each(["nan", "-inf", "Infinity", "1e39", "1e400"])(

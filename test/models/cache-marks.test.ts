@@ -35,8 +35,6 @@ describe("prompts are marked for the provider's cache", () => {
       true,
     ],
     ["a single call not at all, however long", ask(LONG, { system: LONG }), false, false],
-    ["a single call that is drawn several times, behind its last message", ask(LONG, { samples: 3 }), false, true],
-    ["a short one that is drawn several times not at all", ask("x", { samples: 3 }), false, false],
     [
       "a single call whose system prompt an earlier one had, behind it",
       ask("x", { system: LONG, opening: 0 }),

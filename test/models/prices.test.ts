@@ -124,6 +124,8 @@ describe("prices", () => {
 
   it("names the day on which a price was read once that is 60 days back", () => {
     const soon = pricesAt(Date.UTC(2027, 0, 19));
+    const dayOf = (days: number) => pricesAt(Date.UTC(2026, 9, 9 + days)).staleSince("openai/gpt-5");
+    expect([dayOf(60), dayOf(61)]).toEqual([undefined, "2026-10-09"]);
     expect([soon.staleSince(HAIKU), soon.staleSince("openai/gpt-5")]).toEqual([undefined, "2026-10-09"]);
   });
 

@@ -92,27 +92,3 @@ describe("quirks of hosts", () => {
     expect(body.messages[2].tool_call_id).toBe(body.messages[1].tool_calls[0].id);
   });
 });
-
-it("several draws of a prompt are one request, whose tokens are shared out to the last", async () => {
-  const says = (content: string) => ({ index: 0, finish_reason: "stop", message: { role: "assistant", content } });
-  server = await startProviderServer({
-    reply: () => ({
-      model: "m",
-      choices: [says("a short one"), says("a much longer reply than the first one"), says("x")],
-      usage: { prompt_tokens: 100, completion_tokens: 23 },
-    }),
-  });
-  const model = await openai.open("m", { env: {}, baseUrl: `${server.url}/v1`, concurrency: 1 });
-  const { others = [], ...first } = await model.complete(ask("x", { samples: 3, temperature: 0.5 }), noAbort());
-  expect(server.requests[0]?.body.n).toBe(3);
-  expect([first, ...others].map(({ text }) => text)).toEqual([
-    "a short one",
-    "a much longer reply than the first one",
-    "x",
-  ]);
-  const usages = [first, ...others].map(({ usage }) => usage);
-  expect(usages.reduce((sum, usage) => sum + usage.in, 0)).toBe(100);
-  expect(usages.reduce((sum, usage) => sum + usage.out, 0)).toBe(23);
-  await model.complete(ask("x", { samples: 3, temperature: 0 }), noAbort());
-  expect(server.requests[1]?.body.n).toBeUndefined();
-});

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestKey } from "../../src/log/entry.js";
 import { repeatedOpenings, warmFirst } from "../../src/models/cache-marks.js";
-import { sampled } from "../../src/outside/store.js";
 import type { Model, ModelReply } from "../../src/types/index.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
@@ -103,57 +101,5 @@ describe("single calls that begin alike", () => {
 
   it("keep none in batches", async () => {
     expect(new Set(await openingsOf(true))).toEqual(new Set([undefined]));
-  });
-});
-
-describe("further draws of a prompt that the provider has cached", () => {
-  const keyAt = (sample: number) => requestKey("test/scripted", ask("x", { sample }));
-  const drawn = async (replies: readonly (ModelReply | Error)[], known: readonly number[] = []) => {
-    const kept = new Map(known.map((sample) => [keyAt(sample), replyOf("known")]));
-    const sent: (number | undefined)[] = [];
-    const inner = scripted(({ sample }) => {
-      const reply = replies[Math.min(sent.length, replies.length - 1)]!;
-      sent.push(sample);
-      if (reply instanceof Error) throw reply;
-      return reply;
-    });
-    const store = {
-      get: (key: string) => kept.get(key),
-      put: (key: string, _: unknown, reply: ModelReply) => void kept.set(key, reply),
-    };
-    const reply = await sampled(inner, store).complete(ask("x", { samples: 3 }), noAbort());
-    return { reply, sent, kept };
-  };
-  const warm = (text: string) => replyOf(text, { usage: { in: 10, out: 3, cacheRead: 8, cacheWrite: 8 } });
-
-  it("are bought under their own numbers, but those that are stored", async () => {
-    expect([...(await drawn([warm("a")])).kept.keys()]).toEqual([keyAt(1000), keyAt(2000)]);
-    expect((await drawn([warm("a")], [1000])).kept.get(keyAt(1000))?.text).toBe("known");
-    expect((await drawn([warm("a")], [1000])).sent).toHaveLength(2);
-  });
-
-  it("wait for the first only where the wire gives several replies to one request, which differ", async () => {
-    for (const [samples, temperature, waits] of [
-      [true, 0.7, true],
-      [true, undefined, true],
-      [true, 0, false],
-      [undefined, 0.7, false],
-    ] as const) {
-      const { model: inner, sent, release } = held(samples === undefined ? {} : { samples });
-      const known = { get: () => undefined, put: () => undefined };
-      const model = sampled(inner, known);
-      const more = temperature === undefined ? {} : { temperature };
-      const first = model.complete(ask("first", { ...more, samples: 2 }), noAbort());
-      const second = model.complete(ask("first", { ...more, sample: 1000 }), noAbort());
-      await new Promise(setImmediate);
-      expect(sent).toHaveLength(waits ? 1 : 2);
-      await release();
-      await release();
-      await Promise.all([first, second]);
-    }
-  });
-
-  it("that fail by a fault of the program stop it", async () => {
-    await expect(drawn([warm("a"), new TypeError("a bug")])).rejects.toThrow("a bug");
   });
 });

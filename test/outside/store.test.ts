@@ -9,7 +9,7 @@ import { bedrock } from "../../src/models/providers/bedrock/index.js";
 import { openai } from "../../src/models/providers/openai/index.js";
 import { layered } from "../../src/outside/layers.js";
 import { Servers } from "../../src/outside/servers.js";
-import { isFromStore, openTurns, type ReplyStore, sampled, stored } from "../../src/outside/store.js";
+import { isFromStore, openTurns, type ReplyStore, stored } from "../../src/outside/store.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { Model, ModelReply } from "../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
@@ -28,7 +28,6 @@ function memory(onPut = (): void => undefined): ReplyStore & { readonly kept: Ma
   };
 }
 const asStoredIn = (model: Model, store = memory()) => stored(model, store);
-const keyAt = (sample: number) => requestKey("test/scripted", ask("x", { sample }));
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("replies of the store", () => {
@@ -94,51 +93,6 @@ describe("replies of the store", () => {
     );
     await model.complete(ask("q", { temperature: 0 }), noAbort());
     expect(isFromStore(await model.complete(ask("q"), noAbort()))).toBe(true);
-  });
-});
-
-describe("several draws of one prompt", () => {
-  it("are one request where the wire gives them together, each stored under its own number", async () => {
-    const store = memory();
-    let calls = 0;
-    const bare = scripted(() => {
-      calls += 1;
-      return { ...replyOf("one"), others: [replyOf("two"), replyOf("three")] };
-    });
-    expect(await sampled(bare, store).complete(ask("x", { samples: 3 }), noAbort())).toEqual(replyOf("one"));
-    expect(calls).toBe(1);
-    expect([1000, 2000].map((sample) => store.kept.get(keyAt(sample))?.text)).toEqual(["two", "three"]);
-  });
-
-  it("are not bought again where their turn comes before the first has been answered", async () => {
-    const sent: number[] = [];
-    let answer = (): void => undefined;
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    const bare = scripted(
-      async ({ sample }) => {
-        sent.push(sample);
-        if (sample === 0) await asked;
-        return { ...replyOf(`${sample}`), ...(sample === 0 ? { others: [replyOf("two")] } : {}) };
-      },
-      { samples: true },
-    );
-    const model = sampled(bare, memory());
-    const first = model.complete(ask("x", { samples: 3 }), noAbort());
-    const others = [1000, 2000].map((sample) => model.complete(ask("x", { sample }), noAbort()));
-    answer();
-    expect((await first).text).toBe("0");
-    expect((await Promise.all(others)).map(({ text }) => text)).toEqual(["two", "2000"]); // fewer came than were asked for
-    expect(sent).toEqual([0, 2000]);
-  });
-
-  it("that fail leave the first as it is: their own turn comes later", async () => {
-    const bare = scripted(({ sample }) => {
-      if (sample > 0) throw new ModelError("no", { retryable: false });
-      return replyOf("a", { usage: { in: 10, out: 3, cacheRead: 8 } });
-    });
-    expect((await sampled(bare, memory()).complete(ask("x", { samples: 2 }), noAbort())).text).toBe("a");
   });
 });
 

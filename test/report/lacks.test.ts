@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
-import { complete, inArm, readOptions } from "../../src/registry/options.js";
+import { complete, readOptions } from "../../src/registry/options.js";
 import { renderCsv } from "../../src/report/tables/csv.js";
 import { renderLatex } from "../../src/report/tables/latex.js";
 import { resultsTables } from "../../src/report/tables/results.js";
@@ -8,7 +8,7 @@ import { renderMarkdown, renderText } from "../../src/report/tables/text.js";
 import { findingsOf, lacksOf } from "../../src/results/lacks.js";
 import { summarize } from "../../src/results/summary.js";
 import { encoderRemarks } from "../../src/run/describe.js";
-import { tasks } from "../../src/tasks/index.js";
+import { selectorEmbeds } from "../../src/selectors/open.js";
 import { handMade } from "../helpers/chart-material.js";
 import { noPrices } from "../helpers/priced.js";
 
@@ -83,39 +83,29 @@ describe("an arm that did without a part of its method", () => {
 });
 
 test("an embedded encoder is named with the methods that search by it, and no other", () => {
-  const armSpec = (method: string, options: Readonly<Record<string, string>>) => ({ method, options });
   const by = (embedder: string) => [
-    armSpec("prompt", { embedder }),
-    armSpec("rag", { embedder, "rag.retriever": "bm25" }),
-    armSpec("icl", { embedder, "icl.select": "kate" }),
-    armSpec("membank", { embedder, "memory.kind": "dense" }),
+    { method: "prompt", options: { embedder }, embeds: false },
+    { method: "icl", options: { embedder }, embeds: true },
+    { method: "membank", options: { embedder }, embeds: true },
   ];
   expect(encoderRemarks(by("embedded/hashed-1"))).toEqual(["encoder: embedded/hashed-1 (icl, membank), counts words"]);
   expect(encoderRemarks(by("onnx/mine"))).toEqual([]);
 });
 
-test("a selector in the place of a retriever decides whether the encoder is named, and a method that never asks it is not named", () => {
-  const named = (select: string, more: Record<string, string> = {}): boolean =>
-    encoderRemarks([{ method: "rag", options: { embedder: "embedded/hashed-1", select, ...more } }]).length > 0;
-  expect(["similar", "dense", "rums-binary:m.json"].map((select) => named(select))).toEqual([true, true, true]);
-  expect(["bm25", "all", "none"].map((select) => named(select, { "memory.kind": "dense" }))).toEqual([
-    false,
-    false,
-    false,
-  ]);
-  expect(named("own", { "memory.kind": "dense" })).toBe(true);
-  const ofAgent = (name: string, given: Record<string, string> = {}): boolean => {
+test.each([
+  [true, ["rag select=dense", "rag select=rums-binary:m.json", "rums rums.filter=dense", "icl icl.select=kate"]],
+  [false, ["rag", "rag select=bm25", "rag select=none", "rums rums.filter=bm25", "icl", "react", "graph-rag"]],
+  [true, ["membank", "sage", "assistant", "persona-agent", "react react.tools=episodic-memory"]],
+  [false, ["membank select=all", "sage select=bm25", "assistant select=bm25", "persona-agent select=tf-idf"]],
+  [true, ["graph-rag graph-rag.weighting=dense", "graph-rag select=dense", "membank select=rums rums.filter=dense"]],
+  [false, ["persona-agent persona-agent.tools=wikipedia", "persona-agent-wo-action", "persona-agent-wo-memory"]],
+])("whether the encoder is asked (%s) is said by the method, or by its selector: %j", (isAsked, arms) => {
+  const embeds = (arm: string): boolean => {
+    const [name = "", ...set] = arm.split(" ");
     const method = methods.get(name);
-    const options = inArm(method.options, complete(method.options, given), tasks.get("lamp2m"));
-    const embeds = method.embeds?.(readOptions(method.options, complete(method.options, given)));
-    return (
-      encoderRemarks([{ method: name, options: { embedder: "embedded/hashed-1", ...options }, embeds }]).length > 0
-    );
+    const given = Object.fromEntries(set.map((one) => one.split("=")));
+    const options = readOptions(method.options, complete(method.options, given));
+    return method.embeds?.(options) ?? selectorEmbeds(options);
   };
-  expect(ofAgent("persona-agent")).toBe(true);
-  expect(ofAgent("persona-agent", { "persona-agent.tools": "wikipedia" })).toBe(false);
-  expect(ofAgent("persona-agent-wo-action")).toBe(false);
-  expect(ofAgent("persona-agent-wo-memory")).toBe(false);
-  expect(ofAgent("assistant")).toBe(true);
-  expect(ofAgent("assistant", { select: "bm25" })).toBe(false);
+  expect(arms.map(embeds)).toEqual(arms.map(() => isAsked));
 });

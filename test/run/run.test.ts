@@ -91,14 +91,14 @@ describe("run() as a library", () => {
       ...own,
       method: [echo, "rag"],
       metric: "letters",
-      options: { "echo.retriever": "first", "rag.retriever": "first" },
+      options: { "echo.retriever": "first", select: "first" },
     });
     expect(summaries.map(({ method, metrics }) => [method, metrics.at(-1)?.name])).toEqual([
       ["echo", "letters"],
       ["rag", "letters"],
     ]);
     expect(manifest.settings.metrics).toEqual(["letters"]);
-    expect(manifest.plan.specs.map(({ options }) => options["rag.retriever"] ?? options["echo.retriever"])).toEqual([
+    expect(manifest.plan.specs.map(({ options }) => options.select ?? options["echo.retriever"])).toEqual([
       "first",
       "first",
     ]);

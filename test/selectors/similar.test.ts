@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { rag } from "../../src/methods/rag.js";
 import { notesOf } from "../../src/notes/note.js";
+import { selectors } from "../../src/selectors/index.js";
 import type { Json } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import { ask, knobs, movie, movies, user } from "../methods/workflow-fixtures.js";
@@ -20,22 +21,26 @@ async function shown(given: Record<string, string | number>, texts: readonly str
 }
 
 describe("the similarity baselines of RUMS", () => {
-  test("similar shows five events at most, however many are alike and asked for", async () => {
-    const alike = Array.from({ length: 8 }, (_, at) => `a heist number ${at}`);
-    expect(await shown({ select: "similar", "rag.k": 8 }, alike)).toHaveLength(5);
+  const past = ["the heist of the year", "garden birds", "tea and cake", "quiet lake", "rain"];
+
+  test("bm25 ranks as rag's own retrieval does, whatever the scores", async () => {
+    const own = await shown({ "rag.k": 4 }, past);
+    expect(own).toHaveLength(4);
+    expect(await shown({ select: "bm25", "rag.k": 4 }, past)).toEqual(own);
+    expect(await shown({ "select.above": 0, "rag.k": 4 }, past)).toEqual(own); // it filters named retrievers alone
   });
 
-  test("bm25 shows only what shares a word with the question; in rag's own retrieval it fills up to rag.k", async () => {
-    const past = ["the heist of the year", "garden birds", "tea and cake", "quiet lake", "rain"];
-    expect(await shown({ select: "bm25", "rag.k": 4 }, past)).toEqual(["e0"]);
-    expect(await shown({ "rag.retriever": "bm25", "rag.k": 4 }, past)).toHaveLength(4);
-    expect(await shown({ select: "bm25", "rag.k": 4 }, ["garden birds", "tea and cake"])).toEqual([]);
+  test("select.above shows only what scores above it", async () => {
+    expect(await shown({ select: "bm25", "select.above": 0, "rag.k": 4 }, past)).toEqual(["e0"]);
+    expect(await shown({ select: "bm25", "select.above": -1, "rag.k": 4 }, past)).toHaveLength(4);
+    expect(await shown({ select: "bm25", "select.above": 0, "rag.k": 4 }, past.slice(1))).toEqual([]);
+    expect(await shown({ select: "dense", "select.above": 1, "rag.k": 4 }, past)).toEqual([]);
   });
 
-  test("select.above moves the least score of both", async () => {
-    const past = ["the heist of the year", "garden birds", "tea and cake"];
-    expect(await shown({ select: "bm25", "select.above": -1, "rag.k": 4 }, past)).toHaveLength(3);
-    expect(await shown({ select: "similar", "select.above": 1, "rag.k": 4 }, past)).toEqual([]);
+  test("select.above is no option of a selector whose order says nothing of the question", async () => {
+    const having = selectors.all.filter(({ options }) => "select.above" in options).map(({ name }) => name);
+    expect(having).toEqual(["bm25", "bm25-wink", "dense", "tf-idf"]);
+    expect(await shown({ select: "random", "select.above": 1, "rag.k": 4 }, past)).toHaveLength(4);
   });
 });
 

@@ -47,6 +47,13 @@ describe("the LaMP prompt style", () => {
     expect(assemble(name, input, items)).toBe(prompt);
   });
 
+  test("collapses whitespace of item texts alone, where asked to, cut or not", () => {
+    const item = [review("1", "  a\n\n b\tc  ")];
+    const collapsed = (maxTokens: number) => assemble("lamp3", "Q  q", item, { maxTokens, itemText: "collapsed" });
+    expect([collapsed(0), collapsed(256)]).toEqual(Array(2).fill('5 is the score for "a b c" . Q  q'));
+    expect(assemble("lamp3", "Q  q", item)).toBe('5 is the score for "  a\n\n b\tc  " . Q  q');
+  });
+
   test("shares a token budget evenly and hands on what short items save", () => {
     const items = [review("1", "a"), review("2", "b c d e f g h i j k")];
     // 30 tokens - 2 of the input - 1 - 2 for the join = 25, 12 each; an item needs 8 beside its text.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tasks } from "../../src/tasks/index.js";
+import { namedLabel } from "../../src/tasks/reply-reading.js";
 import type { Reading } from "../../src/types/index.js";
 
 const citation =
@@ -93,4 +94,9 @@ describe("the lenient reading of texts", () => {
   ])("reads %j as %j", (reply, answer) => {
     expect(lenient("lamp4", reply)).toBe(answer);
   });
+});
+
+test("a label that begins another one is found only where it stands alone", () => {
+  const found = ["It is a dark comedy film.", "It is a dark film."].map(namedLabel(["dark", "dark comedy"]));
+  expect(found.map(read)).toEqual(["dark comedy", "dark"]);
 });

@@ -20,16 +20,17 @@ test("what is said of one user with one question is in the singular", async () =
     "run --task lamp3 --method prompt --users 1 --limit 1 --out one",
     "report one",
     "report .",
-    "compare one one --method prompt",
     "gate one --write-baseline base.json",
-    "gate one --baseline base.json --max-loss 1",
-    "cassette export one --out tape",
+    "gate one --baseline base.json --margin 4",
+    "export one --form pack --out tape",
     "run --task lamp3 --method prompt --users 1 --limit 1 --replay tape --out again",
+    "compare one again --methods prompt,prompt",
     "export one --form csv --out rows.csv",
     "verify one",
     "run --task lamp3 --method prompt --users 1 --limit 1 --dry-run",
   ]) {
-    const { stdout, stderr } = await runCommandLine(line, settings);
+    const { code, stdout, stderr } = await runCommandLine(line, settings);
+    expect(code, `${line}\n${stderr}`).toBe(0);
     said.push(stdout, stderr);
   }
   const words =

@@ -271,6 +271,10 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       expect(await refusalOf(request, {})).toBe(
         `server ${url} is not allowed on this worker; start it with --base-url ${url} to allow it`,
       );
+      for (const odd of ["http:/stranger.invalid/v1", "http:stranger.invalid/v1", " HTTP://stranger.invalid/v1"])
+        expect(await refusalOf({ ...request, options: { "embedder.baseUrl": odd } }, { baseUrls: [url] })).toMatch(
+          /^server http:\/\/stranger.invalid\/v1 is not allowed/,
+        );
       expect(await refusalOf(official, {})).toMatch(/^model openai\/local is not allowed .*--model openai\/local/);
       expect(await refusalOf(official, { baseUrls: [url] })).toMatch(/^model openai\/local is not allowed/);
       const lab = { provider: "openai", baseUrl: url };

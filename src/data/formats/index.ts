@@ -26,9 +26,9 @@ export const demoFolder = (task: Task): string =>
 export async function openSource(
   path: string | undefined,
   task: Task,
-  { split = "auto", seed = 0, tier = "32k" }: Partial<ReadSettings> = {},
+  { split = "auto", seed = 0, tier = "32k", visible = "strict" }: Partial<ReadSettings> = {},
 ): Promise<Source> {
-  const settings: ReadSettings = { split: path === undefined ? "auto" : split, seed, tier };
+  const settings: ReadSettings = { split: path === undefined ? "auto" : split, seed, tier, visible };
   const formats = task.format === undefined ? dataFormats.all : [dataFormats.get(task.format)];
   const folders = path === undefined ? [demoFolder(task)] : [path, `${path}/${task.name}`, `${path}/${task.official}`];
   for (const folder of folders)

@@ -1,8 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { Task } from "../../types/index.js";
 import type { FileFacts } from "../file-text.js";
 import { filesIn, readGolds } from "../golds.js";
-import { checkGold, Fields, readProfile, readQuery } from "../record.js";
+import { checkGold, Fields, type ProfileForm, readProfile, readQuery } from "../record.js";
 import { readJsonArray } from "../records.js";
 import type { DataFormat, Split, Visit } from "../source.js";
 
@@ -13,7 +12,7 @@ export const official: DataFormat = {
   name: "official",
   summary: "LaMP's own files: {train|dev|test}_questions.json with _outputs.json beside them, one record per question",
   source: "https://lamp-benchmark.github.io/download",
-  async find(path, task, { split }) {
+  async find(path, task, { split, visible }) {
     const full = resolve(path);
     const named = SPLITS.find((part) => basename(full) === `${part}${QUESTIONS}`);
     const folder = named === undefined ? full : dirname(full);
@@ -21,11 +20,12 @@ export const official: DataFormat = {
     const part = named ?? (split === "auto" ? parts[0] : parts.find((one) => one === split));
     if (part === undefined) return undefined;
     const hasTraining = part !== "train" && parts.includes("train");
+    const read = (name: string) => (visit: Visit) => readPart({ folder, part: name, task, visible }, visit);
     return {
       name: basename(folder),
       recordPerQuestion: true,
-      test: (visit) => readPart(folder, part, task, visit),
-      ...(hasTraining ? { training: (visit: Visit) => readPart(folder, "train", task, visit) } : {}),
+      test: read(part),
+      ...(hasTraining ? { training: read("train") } : {}),
     };
   },
 };
@@ -36,8 +36,14 @@ export async function officialParts(folder: string): Promise<readonly Exclude<Sp
   return SPLITS.filter((part) => names.includes(`${part}${QUESTIONS}`));
 }
 
+interface Part extends ProfileForm {
+  readonly folder: string;
+  readonly part: string;
+}
+
 /** Streams one part: its outputs first (where there are any), then its questions, each with the past that came with it. */
-export async function readPart(folder: string, part: string, task: Task, visit: Visit): Promise<readonly FileFacts[]> {
+export async function readPart({ folder, part, ...form }: Part, visit: Visit): Promise<readonly FileFacts[]> {
+  const { task } = form;
   const outputs = `${part}_outputs.json`;
   const golds = (await filesIn(folder)).includes(outputs) ? await readGolds(join(folder, outputs), task) : undefined;
   const file = join(folder, `${part}${QUESTIONS}`);
@@ -50,7 +56,7 @@ export async function readPart(folder: string, part: string, task: Task, visit: 
     const fields = record.as(owner === undefined ? `question ${id}` : `user ${owner}, question ${id}`);
     if (ids.has(id)) fields.refuse(`question id ${id} is there twice; keep one`);
     ids.add(id);
-    const profile = readProfile(fields, task);
+    const profile = readProfile(fields, form);
     const gold = golds?.byId.get(id) ?? fields.text("output");
     if (gold !== undefined) checkGold(gold, task, `${where}, ${fields.what}`);
     const { before: _, ...query } = readQuery(fields, gold);

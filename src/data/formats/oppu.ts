@@ -1,8 +1,8 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { RawQuery, Task } from "../../types/index.js";
+import type { RawQuery } from "../../types/index.js";
 import type { FileFacts } from "../file-text.js";
 import { filesIn, type Golds, readGolds } from "../golds.js";
-import { checkGold, Fields, readProfile, readQuery } from "../record.js";
+import { checkGold, Fields, type ProfileForm, readProfile, readQuery } from "../record.js";
 import { readJsonArray } from "../records.js";
 import type { DataFormat, Visit } from "../source.js";
 
@@ -15,7 +15,7 @@ export const oppu: DataFormat = {
   summary:
     "one record per user with profile and queries: users.json, or OPPU's user_top_100_history.json; user_others.json",
   source: "https://github.com/TamSiuhin/OPPU",
-  async find(path, task) {
+  async find(path, task, { visible }) {
     const full = resolve(path);
     const isFile = full.endsWith(".json");
     const folder = isFile ? dirname(full) : full;
@@ -25,13 +25,14 @@ export const oppu: DataFormat = {
     const labels = ["_label.json", "_labels.json"].map((end) => users.replace(/\.json$/, end));
     const labelled = labels.find((name) => names.includes(name));
     const hasTraining = names.includes(OTHERS) && users !== OTHERS;
-    const training = async (visit: Visit) => [await readUsers(join(folder, OTHERS), task, undefined, visit)];
+    const form = { task, visible };
+    const training = async (visit: Visit) => [await readUsers(join(folder, OTHERS), form, undefined, visit)];
     return {
       name: basename(folder),
       recordPerQuestion: false,
       test: async (visit) => {
         const golds = labelled === undefined ? undefined : await readGolds(join(folder, labelled), task);
-        const facts = await readUsers(join(folder, users), task, golds, visit);
+        const facts = await readUsers(join(folder, users), form, golds, visit);
         return golds === undefined ? [facts] : [facts, golds.facts];
       },
       ...(hasTraining ? { training } : {}),
@@ -39,7 +40,8 @@ export const oppu: DataFormat = {
   },
 };
 
-async function readUsers(file: string, task: Task, golds: Golds | undefined, visit: Visit): Promise<FileFacts> {
+async function readUsers(file: string, form: ProfileForm, golds: Golds | undefined, visit: Visit): Promise<FileFacts> {
+  const { task } = form;
   const [users, questions] = [new Set<string>(), new Set<string>()];
   return readJsonArray(file, ({ number, bytes, value }) => {
     const where = `${file}: record ${number}`;
@@ -48,7 +50,7 @@ async function readUsers(file: string, task: Task, golds: Golds | undefined, vis
     if (users.has(user)) record.refuse(`user id ${user} is there twice; keep one`);
     users.add(user);
     const fields = record.as(`user ${user}`);
-    const profile = readProfile(fields, task);
+    const profile = readProfile(fields, form);
     const queries = fields.list("query").map((one): RawQuery => {
       const query = new Fields(one, where, `user ${user}, query`);
       const id = query.needed("id");

@@ -2,8 +2,7 @@ import { basename, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry/registry.js";
 import type { RawItem, RawQuery, Task } from "../../types/index.js";
-import { byDate } from "../dates.js";
-import { checkGold, drawnOrder, Fields, inOrder, readItem, readQuery } from "../record.js";
+import { checkGold, drawnOrder, Fields, inOrder, inTime, type ProfileForm, readItem, readQuery } from "../record.js";
 import { readJsonLines } from "../records.js";
 import type { DataFormat, UserRecord } from "../source.js";
 
@@ -12,7 +11,7 @@ export const rows: DataFormat = {
   name: "rows",
   summary: "own data, a .jsonl file with one question a line: user, history, question, gold",
   source: "own",
-  async find(path, task, { seed }) {
+  async find(path, task, { seed, visible }) {
     const file = resolve(path);
     if (!file.endsWith(".jsonl")) return undefined;
     return {
@@ -28,7 +27,7 @@ export const rows: DataFormat = {
           const id = fields.text("id") ?? `line-${number}`;
           if (ids.has(id)) fields.refuse(`question id ${id} is there twice; keep one`);
           ids.add(id);
-          const record = recordOf(fields, id, task, seed);
+          const record = recordOf(fields, id, { task, seed, visible });
           for (const item of record.queries[0]?.profile ?? []) for (const name of Object.keys(item)) seen.add(name);
           return visit(record, bytes);
         });
@@ -46,7 +45,11 @@ export const rows: DataFormat = {
 const KEYS = ["id", "user", "history", "question", "gold", "date", "options", "cluster", "tags"];
 const ITEM_KEYS = ["id", "date", "session", "label"];
 
-function recordOf(fields: Fields, id: string, task: Task, seed: number): UserRecord {
+interface RowForm extends ProfileForm {
+  readonly seed: number;
+}
+
+function recordOf(fields: Fields, id: string, { task, seed, visible }: RowForm): UserRecord {
   fields.only(KEYS);
   const { where } = fields;
   const known = [...new Set([...task.requiredFields, ...(task.optionalFields ?? []), ...ITEM_KEYS])];
@@ -65,7 +68,7 @@ function recordOf(fields: Fields, id: string, task: Task, seed: number): UserRec
     fields.what,
   );
   const chosen = optionsOf(fields, { id, task, seed });
-  const query = { ...readQuery(asked, fields.text("gold")), profile: byDate(history), ...chosen };
+  const query = { ...readQuery(asked, fields.text("gold")), profile: inTime(history, visible), ...chosen };
   if (query.gold !== undefined) checkGold(query.gold, task, `${where}, "gold"`);
   const cluster = fields.text("cluster");
   const { tags } = fields.values;

@@ -34,8 +34,7 @@ export async function checkPlugin(named: string, given: Io, runner: Runner): Pro
     checks.push(passedOr(`task ${task.name}`, unreadLabels(task), "its own labels are read back"));
     await run(`task ${task.name}`, { method: "prompt" }, [task]);
   }
-  for (const { name } of retrievers)
-    await run(`retriever ${name}`, { method: "rag", options: { "rag.retriever": name } });
+  for (const { name } of retrievers) await run(`retriever ${name}`, { method: "rag", options: { select: name } });
   for (const { name, takes } of selectors)
     if (takes !== undefined) add(`selector ${name}`, "not tried: it takes a file");
     else await run(`selector ${name}`, { method: "rag", options: { select: name } });

@@ -33,10 +33,10 @@ export async function openGraphTool(
 export const usesGraph = (parts: Parts, options: PersonaAgentOptions): boolean =>
   parts.action && options["persona-agent.tools"].includes("graph_memory");
 
-/** Returns whether the run's embedder is used; undefined: it depends on the settings of the memory. */
+/** Returns whether the run's embedder is used; undefined: it depends on the selector. */
 export function embeds(parts: Parts, options: PersonaAgentOptions): boolean | undefined {
   if (usesGraph(parts, options) && options["graph-rag.weighting"] === "dense") return true;
-  return searchesMemory(parts, options) ? undefined : false;
+  return searchesMemory(parts, options) && (options.select === undefined || undefined);
 }
 
 /** Returns the tools of one agent run, in the order in which they are described to the model. */

@@ -1,10 +1,9 @@
 import {
-  bucketLines,
-  datedSubject,
   dateSuffix,
   type EventNouns,
   habitsClause,
   isInTime,
+  namedTexts,
   SUMMARY_TOKENS,
   summaryRequest,
 } from "../../memory/bank-prompts.js";
@@ -34,14 +33,14 @@ export function openProfiler(show: (event: Event) => string, fields: readonly st
     return text;
   };
   const daily = async ({ name, events }: Bucket, kit: Kit): Promise<DatedText> => {
-    const text = bucketLines(events, show);
+    const text = events.map(show).join("\n");
     return { name, text: await written(dailyRequest({ name, text }, eventNouns(task, events)), text, kit) };
   };
   const merged = async (group: readonly DatedText[], kit: Kit): Promise<DatedText> => {
     const [first] = group;
     if (first !== undefined && group.length === 1) return first;
     const text = await written(mergeRequest(group), joined(group), kit);
-    return { name: `${first?.name}..${group.at(-1)?.name}`, text };
+    return { name: `${first?.name} to ${group.at(-1)?.name}`, text };
   };
   return async (buckets, kit) => {
     if (buckets.length === 0) return NO_INFORMATION;
@@ -112,7 +111,7 @@ function dailyRequest({ name, text }: DatedText, words: EventNouns): AskRequest 
 /** Several summaries as one: what the reduction of a long history passes on. */
 function mergeRequest(summaries: readonly DatedText[]): AskRequest {
   return profilerRequest(
-    datedLines(summaries),
+    namedTexts(summaries),
     `Above are the user's preferences${isInTime(summaries) ? " at different times, oldest first. Merge them into one summary in the order of time" : ". Merge them into one summary"}; drop what is said twice and nothing else. Write only the summary.`,
   );
 }
@@ -121,7 +120,7 @@ function mergeRequest(summaries: readonly DatedText[]): AskRequest {
 function profileRequest(summaries: readonly DatedText[], fields: readonly string[]): AskRequest {
   const listed = fields.map((field) => `"${field}"`).join(", ");
   return profilerRequest(
-    datedLines(summaries),
+    namedTexts(summaries),
     `Above are the user's preferences${isInTime(summaries) ? " at different times, oldest first. Merge them into one profile of this user; where they differ, later ones count" : ". Merge them into one profile of this user"}. Reply with one JSON object and nothing else, with the fields ${listed}. Write "${NO_INFORMATION}" in a field that they say nothing of.`,
   );
 }
@@ -145,9 +144,6 @@ export function preferenceRequest({ user, profile, memories, query }: Preference
   ].join("\n\n");
   return { system: TOOL, messages: [{ role: "user", content }], maxTokens: SUMMARY_TOKENS };
 }
-
-const datedLines = (summaries: readonly DatedText[]): string =>
-  summaries.map(({ name, text }) => `${datedSubject(name, "user's preferences are")}: ${text}`).join("\n\n");
 
 const profilerRequest = (material: string, instruction: string): AskRequest =>
   summaryRequest(PROFILER, material, instruction);

@@ -14,6 +14,7 @@ export const rumsBinary: Selector = {
   source: `RUMS-Binary, ${NOT_THE_PAPERS} (METHODS 9.4)`,
   options: {},
   takes: "file",
+  embeds: () => true,
   async open(history, _options, { argument: name = "", ...use }, unitKit) {
     const model = readBinary(unitKit.file(name), name);
     refuseOtherEmbedder(model.trainedOn.embedder, unitKit);
@@ -45,6 +46,7 @@ export const rumsMulti: Selector = {
   source: `RUMS-Multi, ${NOT_THE_PAPERS}`,
   options: {},
   takes: "file",
+  embeds: () => true,
   async open(history, _options, { argument: name = "" }, unitKit) {
     const events = [...history];
     if (events.some((event) => attributeOf(event) === undefined))

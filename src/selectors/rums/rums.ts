@@ -20,6 +20,7 @@ export const rums: Selector<typeof rumsOptions> = {
   summary: "the events that reduce the entropy of the answer most; none below a threshold",
   source: "RUMS, section 3 and Algorithm 1; METHODS 9",
   options: rumsOptions,
+  embeds: ({ "rums.filter": filter }) => filter !== "llm" && filter.embeds === true,
   async open(history, options, use, unitKit) {
     const filter = await openFilter(history, options, use, unitKit);
     const needsLogprobs = options["rums.entropy"] !== "sample";

@@ -84,8 +84,7 @@ export function lampStyle(
     document: (event) => event.document,
     query: (question) => question.query,
     tokenize: pySplit,
-    assemble: (question, events, { prefix = "", maxTokens }) =>
-      prefix + augmented(strings, question, events, maxTokens),
+    assemble: (question, events, settings) => (settings.prefix ?? "") + augmented(strings, question, events, settings),
   };
 }
 
@@ -93,11 +92,16 @@ export function lampStyle(
 const FIRST_SHARE = 0.6;
 const SHARE_STEP = 0.1;
 
-function augmented(strings: LampStrings, question: Question, events: readonly Event[], maxTokens: number): string {
+function augmented(
+  strings: LampStrings,
+  question: Question,
+  events: readonly Event[],
+  { maxTokens, itemText }: AssembleSettings,
+): string {
   if (events.length === 0) return question.text; // the script divides by zero here and falls back to the input
   const part = strings.cutText ?? (({ content }) => content);
   const placed = (items: readonly string[]): string => strings.insert(question.text, items.join(JOIN.text));
-  const texts = events.map(part);
+  const texts = events.map((event) => (itemText === "collapsed" ? pySplit(part(event)).join(" ") : part(event)));
   if (maxTokens === 0) return placed(events.map((event, at) => strings.item(event, texts[at]!)));
   for (let share = FIRST_SHARE; share >= 0; share -= SHARE_STEP) {
     const inputTokens = Math.min(wordTokenCount(question.text), Math.trunc(share * maxTokens));

@@ -16,7 +16,6 @@ export const chatBody = z
     stop: z.union([someText, z.array(someText).min(1).max(4)]).optional(),
     logprobs: z.union([z.boolean(), z.int().min(0).max(20)]).optional(), // a number: Together
     top_logprobs: z.int().min(0).max(20).optional(),
-    n: z.int().min(1).max(128).optional(),
     tools: z
       .array(z.lazy(() => tool))
       .min(1)

@@ -6,7 +6,7 @@ import type { Choice } from "../../../src/results/selections.js";
 
 const specOf = (select: string, embedder = "embedded/x") => ({
   ...{ id: select + embedder, task: "profile-questions", dataset: "mine", method: "rag", model: "openai/gpt-4o" },
-  ...{ options: { select, embedder }, seed: 0, repeat: 0 },
+  ...{ options: { select, "select.above": 0, embedder }, seed: 0, repeat: 0 },
 });
 
 interface Chosen extends Partial<Choice> {
@@ -24,7 +24,7 @@ function armOf(select: string, chosen: readonly Chosen[], more: Partial<OwnArm> 
     }),
   );
   const summary = { counts: { questions: 2, unscored: 0, failed: 0, unparsed: 0, scored: 2 }, repeats: 1, metrics: [] };
-  const arm = specOf(select, select === "similar" ? "onnx/recontriever" : undefined);
+  const arm = specOf(select, select === "dense" ? "onnx/recontriever" : undefined);
   return {
     spec: arm,
     run: "r",
@@ -100,7 +100,7 @@ describe("numbers of chosen items in the tables of RUMS", () => {
       return { against: specOf(against, embedder), verdicts: [one] };
     };
     const verdicts = [
-      ...[verdict("none", 1), verdict("similar", -1), verdict("similar", 1, "onnx/recontriever")],
+      ...[verdict("none", 1), verdict("dense", -1), verdict("dense", 1, "onnx/recontriever")],
       ...[verdict("rums-binary:a/b.json", -1), verdict("rums-multi:c.json", 1)],
     ];
     const human = armOf("file:people.json", [{ personal: true }], { verdicts: verdicts as never });

@@ -12,8 +12,8 @@ import type {
   ToolSpec,
 } from "../../../types/index.js";
 import { type CacheSetting, cacheMarks } from "../../cache-marks.js";
-import { estimatedReplyTokens, outputLimit } from "../../tokens.js";
-import { fieldsOf, Misfit, readUsage, Served, type UsageFields } from "../../wire/reply.js";
+import { outputLimit } from "../../tokens.js";
+import { fieldsOf, readUsage, Served, type UsageFields } from "../../wire/reply.js";
 import type { Body } from "../../wire/sdk.js";
 import { sendable } from "../../wire/sendable.js";
 import { cacheFields, gptFamily } from "./models.js";
@@ -29,7 +29,7 @@ interface ChatWire {
 /** Returns the Chat Completions body of a request. */
 export function toChatBody(request: ModelRequest, wire: ChatWire): Body {
   const { quirks, capabilities, modelId } = wire;
-  const { system, tools, toolChoice, temperature, stop, logprobs, samples = 1 } = request;
+  const { system, tools, toolChoice, temperature, stop, logprobs } = request;
   const conversation = sendable(request.messages);
   const turns = conversation.flatMap((message) => toTurns(message, conversation, quirks));
   const asksNumber = quirks.logprobs === "number";
@@ -42,7 +42,6 @@ export function toChatBody(request: ModelRequest, wire: ChatWire): Body {
     stop,
     logprobs: asksNumber || logprobs === undefined ? logprobs : true,
     top_logprobs: asksNumber ? undefined : logprobs,
-    n: samples > 1 && quirks.samples && temperature !== 0 ? samples : undefined, // vLLM: not with greedy sampling
     tools: tools?.map(toTool),
     tool_choice: tools && toolChoice,
     ...(quirks.official ? cacheFieldsOf(request, wire) : {}),
@@ -125,33 +124,16 @@ function keptOf(message: Message): Kept {
   return typeof opaque === "object" && opaque !== null && !Array.isArray(opaque) ? (opaque as Kept) : {};
 }
 
-/**
- * Returns the reply in our terms. Reasoning fields (`reasoning`, `reasoning_content`) stay out of the text. Where several replies were
- * asked for, those behind the first come along as `others`.
- */
+/** Returns the reply in our terms. Reasoning fields (`reasoning`, `reasoning_content`) stay out of the text. */
 export function readChat(body: Served, request: ModelRequest): ModelReply {
-  const [first, ...others] = body
-    .field("choices")
-    .list()
-    .slice(0, request.samples ?? 1);
-  if (first === undefined) return body.refuse("choices[0]: none");
-  const answer = answerOf(first);
+  const [choice] = body.field("choices").list();
+  if (choice === undefined) return body.refuse("choices[0]: none");
+  const answer = answerOf(choice);
   const usage = readUsage(body.field("usage").value, USAGE, [request, answer]);
-  const reply = { ...answer, usage, model: body.field("model").textOrNone() ?? "" };
-  const whole = others.flatMap(answerOrNone);
-  return whole.length === 0 ? reply : sharedOut(reply, whole);
+  return { ...answer, usage, model: body.field("model").textOrNone() ?? "" };
 }
 
 type Answer = Pick<ModelReply, "text" | "toolCalls" | "opaque" | "stop" | "logprobs">;
-
-function answerOrNone(choice: Served): Answer[] {
-  try {
-    return [answerOf(choice)];
-  } catch (error) {
-    if (error instanceof Misfit) return [];
-    throw error;
-  }
-}
 
 function answerOf(choice: Served): Answer {
   const message = choice.field("message");
@@ -229,26 +211,6 @@ const tokenIn = (served: Served) => ({
   token: served.field("token").text(),
   logprob: served.field("logprob").logprob(),
 });
-
-/**
- * Returns replies of one request with its usage shared out, so that the sum is what was billed: the first has the prompt, the tokens of
- * the replies go by the lengths of their texts.
- */
-function sharedOut(first: ModelReply, others: readonly Answer[]): ModelReply {
-  const { usage, model } = first;
-  const weights = [first, ...others].map((one) => 1 + estimatedReplyTokens(one));
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
-  const parts = weights.slice(1).map((weight) => Math.floor((usage.out * weight) / all));
-  const marks = {
-    ...(usage.billedUsd === undefined ? {} : { billedUsd: 0 }),
-    ...(usage.estimated === true ? { estimated: true } : {}),
-  };
-  return {
-    ...first,
-    usage: { ...usage, out: parts.reduce((rest, part) => rest - part, usage.out) },
-    others: others.map((other, index) => ({ ...other, usage: { in: 0, out: parts[index]!, ...marks }, model })),
-  };
-}
 
 /** Some servers answer tool calls with `stop`: what is in the message decides. */
 function stopOf(finish: string, calls: readonly ToolCall[], refusal: string): StopReason {

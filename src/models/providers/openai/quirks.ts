@@ -15,8 +15,6 @@ export interface Quirks {
   readonly official: boolean;
   /** The request for log probabilities: a flag and a number beside it, or the number alone. */
   readonly logprobs: "flag" | "number" | "none";
-  /** True if one request may ask for several replies (`n`). */
-  readonly samples: boolean;
   /** Ids of tool calls must be nine letters and digits. */
   readonly shortIds?: true;
   /** Fields of every Chat Completions body. */
@@ -38,7 +36,6 @@ const PLAIN: Quirks = {
   limit: "max_tokens",
   official: false,
   logprobs: "flag",
-  samples: true,
 };
 
 /** Migration guide to the Responses API; Chat Completions takes max_completion_tokens only. */
@@ -54,22 +51,22 @@ const differences: readonly (Partial<Quirks> & Pick<Quirks, "name">)[] = [
   // v1 path: the same two wires, deployments in place of models
   { ...OFFICIAL, name: "azure", hosts: /\.openai\.azure\.com$/ },
   // Provider routing: parameters that a backend does not take are dropped in silence otherwise
-  { name: "openrouter", hosts: /^openrouter\.ai$/, always: { provider: { require_parameters: true } }, samples: false },
+  { name: "openrouter", hosts: /^openrouter\.ai$/, always: { provider: { require_parameters: true } } },
   { name: "xai", hosts: /^api\.x\.ai$/ },
   // Thinking mode of V4: on unless switched off by `thinking`
-  { ...UNTHINKING, name: "deepseek", hosts: /^api\.deepseek\.com$/, samples: false },
+  { ...UNTHINKING, name: "deepseek", hosts: /^api\.deepseek\.com$/ },
   // OpenAI compatibility: no log probabilities are documented
   { name: "gemini", hosts: /^generativelanguage\.googleapis\.com$/, logprobs: "none" },
   // Unknown fields are a 422, ids of tool calls are nine letters and digits
   { name: "mistral", hosts: /^api\.mistral\.ai$/, logprobs: "none", shortIds: true },
-  // OpenAI compatibility: logprobs are a 400, n must be 1
-  { name: "groq", hosts: /^api\.groq\.com$/, limit: "max_completion_tokens", logprobs: "none", samples: false },
+  // OpenAI compatibility: logprobs are a 400
+  { name: "groq", hosts: /^api\.groq\.com$/, limit: "max_completion_tokens", logprobs: "none" },
   // Chat completions: logprobs is a number from 0 to 20
   { name: "together", hosts: /^api\.together\.(xyz|ai)$/, logprobs: "number" },
   { ...TEMPLATE, name: "vllm" },
   { ...TEMPLATE, name: "llama.cpp" },
-  // OpenAI compatibility: reasoning_effort none is taken, n is not
-  { name: "ollama", samples: false },
+  // OpenAI compatibility: reasoning_effort none is taken
+  { name: "ollama" },
   // Log probabilities of its chat endpoint are null
   { name: "lm-studio", logprobs: "none" },
 ];

@@ -38,7 +38,6 @@ function chatWire(modelId: string, quirks: Quirks): Protocol {
   const capabilities: Capabilities = {
     ...known,
     logprobs: known.logprobs && quirks.logprobs !== "none",
-    ...(quirks.samples ? { samples: true } : {}),
   };
   return {
     path: "/chat/completions",
