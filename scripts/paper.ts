@@ -114,7 +114,8 @@ async function once(command: string): Promise<string> {
   const lines: string[] = [];
   const terminal = { ...realTerminal(processIo()), out: (text: string) => void lines.push(text) };
   console.log(`lamp-eval ${command}`);
-  const code = await main(command.split(" "), terminal, fetchThroughProxy);
+  const words = [...command.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+  const code = await main(words, terminal, fetchThroughProxy);
   if (code !== 0) failed.push(`lamp-eval ${command}: exit code ${code}`);
   printed.set(command, lines.join("\n"));
   return lines.join("\n");

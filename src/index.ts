@@ -52,13 +52,14 @@ export type { RunEnd } from "./run/ending.js";
  * Throws UsageError before the first call where something is wrong with the request; a run that begins ends as `ended` says.
  */
 export const run = (request: RunRequest, io?: OwnIo): Promise<RunResult> =>
-  runHere(request, io, async (...given) => (await import("./workers/hand-out.js")).handOut(...given));
+  runHere(request, io, async (...given) => (await import("./workers/delegate.js")).delegateToWorkers(...given));
 /** What the functions and the things of a plug-in speak of; no others. */
 export type {
   Answerer,
   ArmSpec,
   AskRequest,
   AssembleSettings,
+  BatchFacts,
   BatchState,
   BatchWire,
   CallPlan,
@@ -133,5 +134,4 @@ export type {
   Usage,
   User,
   Verdict,
-  WaveFacts,
 } from "./types/index.js";

@@ -33,7 +33,7 @@ export interface DemoTask {
 export interface DemoUser {
   readonly user_id: string;
   readonly profile: readonly Readonly<Record<string, string | number>>[];
-  readonly query: readonly Readonly<Record<string, string | number>>[];
+  readonly query: readonly Readonly<Record<string, string | number | Readonly<Record<string, string>>>>[];
 }
 
 const TEST_USERS = 24;

@@ -20,10 +20,11 @@ export function profileUsers(): DemoUser[] {
       attribute,
       value: values[number] ?? "",
     })),
-    query: ASKED.map(({ text, gold }, number) => ({
+    query: ASKED.map(({ text, gold, items, dataset }, number) => ({
       id: `${questionId(number)}@p${at + 1}`,
       input: text,
       ...(gold === undefined ? {} : { gold }),
+      tags: { personal: items.length > 0 ? "yes" : "no", dataset },
     })),
   }));
 }

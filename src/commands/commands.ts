@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { DryRun } from "./run.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 
 interface Entry {
   /** In the list of commands, and above the command's own help. */
@@ -8,7 +8,7 @@ interface Entry {
   /** Below the command's own help; absent where its subcommands have them. */
   readonly example?: string;
   /** Loaded only when the command is used, so that `--help` costs nothing. */
-  load(io: Terminal): Promise<Command>;
+  load(io: CommandIo): Promise<Command>;
 }
 
 const dryRun: DryRun = async (...given) => (await import("./estimate.js")).dryRun(...given);

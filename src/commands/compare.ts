@@ -1,8 +1,7 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
-import type { Io } from "../plan/io.js";
-import { refuseMixed } from "../record/stored-run.js";
+import { catalogueOf } from "../plan/catalogue.js";
+import { type ReadingIo, refuseMixed } from "../record/stored-run.js";
 import { choices } from "../registry/registry.js";
 import { renderComparisons, type TitledComparison } from "../report/compare.js";
 import { changedSettings, type JoinedResults, joinResults } from "../report/join.js";
@@ -10,7 +9,7 @@ import { armLabel, armNamed, armsOf, ofArm } from "../results/arms.js";
 import { compareArms } from "../results/compare.js";
 import type { ArmSpec } from "../types/index.js";
 import { integer, names } from "./flags.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 
 export interface CompareSettings {
   /** Run folder. */
@@ -32,10 +31,10 @@ type Run = JoinedResults["runs"][number];
  */
 export async function compare(
   { a, b = a, methods, metric }: CompareSettings,
-  io: Pick<Io, "cwd" | "catalogue" | "tell">,
+  io: ReadingIo,
 ): Promise<readonly TitledComparison[]> {
-  const named = [...new Set([a, b])].map((name) => ({ name, folder: resolve(io.cwd, name) }));
-  const { runs, tasks, rows, summaries } = joinResults(named, io, { equal: false });
+  const stored = [...new Set([a, b])].map((name) => io.runs.get(name));
+  const { runs, tasks, rows, summaries } = joinResults(stored, catalogueOf(io), { equal: false });
   const [first, last] = [runs[0]!, runs.at(-1)!]; // there is one
   const kind = ({ name, manifest }: Run) => ({ name, simulated: manifest.simulated });
   refuseMixed(kind(first), kind(last), "they are never compared; run both on the same kind of model");
@@ -68,7 +67,9 @@ export async function compare(
 
 /** Says what else differs between two arms. */
 function remarksOf([first, a]: readonly [Run, ArmSpec], [last, b]: readonly [Run, ArmSpec]): string[] {
-  const [dataA, dataB] = [first, last].map(({ manifest }) => manifest.plan.data.find(({ task }) => task === a.task));
+  const [dataA, dataB] = [first, last].map(({ manifest }) =>
+    manifest.identity.data.find(({ task }) => task === a.task),
+  );
   const unfinished = [...new Set([first, last])].filter(({ manifest }) => manifest.finishedAt === undefined);
   return [
     ...unfinished.map(({ name }) => `${name} is not finished`),
@@ -104,7 +105,7 @@ interface Flags extends Omit<CompareSettings, "a" | "b"> {
 }
 
 /** `lamp-eval compare A B`: interval and p between two runs, or between methods of one. */
-export function compareCommand(io: Terminal): Command {
+export function compareCommand(io: CommandIo): Command {
   return new Command("compare")
     .argument("<a>", "run folder")
     .argument("[b]", "another run folder (default: the same)")

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
 import { download, LAMP_LICENCE, LAMP_SITE, type PeopleSplit, suites } from "../data/download.js";
 import { type Prepared, type PrepareSettings, prepare } from "../data/prepare.js";
+import { readLabels } from "../data/profile-questions/labels.js";
 import { readPaperData, writePaperData } from "../data/profile-questions/paper-data.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
@@ -111,6 +112,7 @@ interface PrepareFlags {
   readonly others: number;
   readonly cut: PrepareSettings["cut"];
   readonly profiles?: string;
+  readonly labels?: string;
   readonly limit: number;
 }
 
@@ -121,6 +123,7 @@ function prepareCommand(io: Terminal): Command {
     .requiredOption("--from <path>", "folder of the official files; of profile-questions a file (repeatable)", gather)
     .requiredOption("--out <dir>", "folder for users.json and what belongs to it")
     .option("--profiles <file>", "of profile-questions: the profiles")
+    .option("--labels <file>", "of profile-questions: what people said; it tags questions whose data set says nothing")
     .option("--limit <n>", "of profile-questions: most questions drawn of each file; 0 = all", integer, 0)
     .option("--users <n>", "test users: the longest histories, ties by user id", positive, 100)
     .option("--others <n>", "training users in the pool; 0 = all", integer, 0)
@@ -144,7 +147,7 @@ function prepareCommand(io: Terminal): Command {
 async function prepared(
   task: Task,
   folder: string,
-  { from: [from = "", ...more], out, users, others, cut, profiles, limit }: PrepareFlags,
+  { from: [from = "", ...more], out, users, others, cut, profiles, labels, limit }: PrepareFlags,
   io: Terminal,
 ): Promise<Prepared> {
   const at = (path: string): string => resolve(io.cwd, path);
@@ -157,7 +160,8 @@ async function prepared(
       io.tell(
         `${file}: ${form}, ${countOf(records, "record")}, ${excluded} left out, ${countOf(queries.length, "question")} taken`,
       );
-    return writePaperData(data, { out: join(at(out), folder), official: task.official });
+    const said = labels === undefined ? {} : readLabels(labels, io.cwd);
+    return writePaperData(data, { out: join(at(out), folder), official: task.official, said });
   }
   if (more.length > 0) throw new UsageError(`--from: ${task.name} is made of one folder`);
   const folders = { from: join(at(from), folder), out: join(at(out), folder) };

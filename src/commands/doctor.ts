@@ -8,13 +8,12 @@ import { openModel } from "../models/index.js";
 import { knownSecrets, redactor, withoutUrlSecrets } from "../net/secrets.js";
 import { catalogueOf } from "../plan/catalogue.js";
 import { readEndpoints } from "../plan/config.js";
-import type { Io } from "../plan/io.js";
 import { oneLine } from "../text/file-trouble.js";
 import { shellWord } from "../text/words.js";
 import type { ModelReply } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
-import { openRequest, runWorld } from "./run-request.js";
+import { openRequest, runOpened } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { verify } from "./verify.js";
 
@@ -70,24 +69,19 @@ async function checkFiles(named: readonly string[], io: Terminal): Promise<Check
   if (config !== undefined)
     throw new UsageError(`${config}: lamp-eval run --config ${shellWord(config)} --dry-run checks a config`);
   const checks = [];
-  for (const name of named) checks.push(...(await checkPlugin(name, io, { open: openRequest, run: runWorld, verify })));
+  const runner = { open: openRequest, run: runOpened, verify };
+  for (const name of named) checks.push(...(await checkPlugin(name, io, runner)));
   return checks;
 }
 
-/** Variables of which one is enough. */
-const KEYS: Readonly<Record<string, readonly string[]>> = {
-  anthropic: ["ANTHROPIC_API_KEY"],
-  openai: ["OPENAI_API_KEY"],
-  bedrock: ["AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID", "AWS_PROFILE"],
-};
-
 /** Returns which keys are set. Their values are never shown. */
-const keyChecks = ({ env }: Io): Check[] =>
-  Object.entries(KEYS).map(([provider, names]) => {
-    const set = names.filter((name) => (env[name] ?? "").trim() !== "");
+const keyChecks = (io: Terminal): Check[] =>
+  catalogueOf(io).providers.all.flatMap(({ name: provider, keyVariables = [] }) => {
+    if (keyVariables.length === 0) return [];
+    const set = keyVariables.filter((variable) => (io.env[variable] ?? "").trim() !== "");
     const name = `key ${provider}`;
     if (set.length > 0) return { name, state: "ok", text: `${set.join(", ")} set` };
-    return { name, state: "warn", text: `${names.join(" or ")} is not set` };
+    return { name, state: "warn", text: `${keyVariables.join(" or ")} is not set` };
   });
 
 /** Asks a model for a word, and for a tool call. Throws UsageError on a missing key, and on a name or an address that is none. */

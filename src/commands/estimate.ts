@@ -2,12 +2,12 @@ import { defaultEmbedder, openEmbedder } from "../embedders/index.js";
 import { ModelError, UsageError } from "../errors.js";
 import { openModel } from "../models/index.js";
 import { givePrice, ofBatches, pricesAt } from "../models/prices.js";
-import { bytesPerTokenIn, repliesIn } from "../outside/pretended.js";
-import type { Io } from "../plan/io.js";
+import { memoryBook, Once } from "../outside/once.js";
+import { bytesPerTokenIn, repliesIn } from "../outside/stand-ins.js";
 import { demoModel, type RunRequest } from "../plan/settings.js";
 import type { LoadedTask } from "../plan/types.js";
-import { readManifest } from "../record/manifest.js";
-import { openReused } from "../record/reused.js";
+import { reusedRun } from "../record/reused.js";
+import type { ReadingIo, Runs } from "../record/stored-run.js";
 import { dash } from "../report/table.js";
 import { formatAmount, formatScore, formatUsd, staleLine } from "../report/tables/format.js";
 import { renderText } from "../report/tables/text.js";
@@ -20,13 +20,13 @@ import { countOf } from "../text/count.js";
 import type { Task } from "../types/index.js";
 import { type RunFlags, requestOf } from "./run.js";
 import { openRequest } from "./run-request.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 import { showPlan } from "./watch.js";
 
 /** Calls and cost that a run would have. */
 export interface RunEstimate {
   readonly phases: readonly EstimateLine[];
-  /** Of what is sent: equal requests once. */
+  /** Of all arms. What is expected counts equal requests once. */
   readonly total: EstimateLine;
   /** Calls that are answered in the folder or in a reused log; no other number counts them. */
   readonly atHand: number;
@@ -41,18 +41,18 @@ export interface EstimateLine extends PhaseEstimate {
 }
 
 /** Prints what a run would ask for. */
-export async function dryRun(flags: RunFlags, io: Terminal): Promise<void> {
+export async function dryRun(flags: RunFlags, io: CommandIo): Promise<void> {
   const { text, ...numbers } = await estimateRun({ ...requestOf(flags), onEvent: showPlan(io) }, io);
   io.out(flags.json === true ? JSON.stringify({ config: flags.config, ...numbers }, undefined, 2) : text);
 }
 
 /** Estimates what a run would ask for, by arm and phase, at the prices of the day. Sends nothing and writes nothing. */
-export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
+export async function estimateRun(request: RunRequest, io: ReadingIo): Promise<RunEstimate> {
   const world = await openRequest(request, io, { dryRun: true });
   const { arms, models, plan } = world;
-  const listed = pricesAt(io.clock.now(), plan.prices, plan.endpoints);
-  const prices = plan.batch === undefined ? listed : ofBatches(listed);
-  const { arms: phases, total: all, atHand } = await estimated(world, prices);
+  const listed = pricesAt(io.clock.now(), plan.prices, plan.servers.endpoints);
+  const prices = plan.servers.batch === undefined ? listed : ofBatches(listed);
+  const { arms: phases, total: all, atHand } = await estimated(world, prices, io.runs);
   const specs = arms.map(({ spec }) => spec);
   const lines = specs.flatMap((arm, at) => {
     const variant = variantOf(arm, specs);
@@ -65,7 +65,7 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
     ({ id, simulated }) => !simulated && prices.ofCall(id, { in: 1, out: 1 }) === undefined,
   );
   const text = [
-    "dry run: nothing was sent. The total counts equal requests once.",
+    "dry run: nothing was sent. The expected total counts equal requests once.",
     ...(atHand === 0 ? [] : [`${countOf(atHand, "call")} answered already, which no number below counts`]),
     ...models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []),
     ...unpriced.map(({ id }) => `the price of ${id} is unknown, so its dollars are, too: ${givePrice(id)}`),
@@ -77,14 +77,18 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
 }
 
 /** Executes the arms with replies at hand, else with those of the embedded model. */
-async function estimated(world: World, prices: ReturnType<typeof pricesAt>): ReturnType<typeof estimateArms> {
+async function estimated(
+  world: World,
+  prices: ReturnType<typeof pricesAt>,
+  runs: Runs,
+): ReturnType<typeof estimateArms> {
   const { arms, models, embedders, tools, files, plan, folder, asked } = world;
-  const held = readManifest(folder) === undefined ? [] : [folder];
-  const own = held.map((at) => openReused(at, { cwd: "/", flag: "--reuse", models: asked }));
-  const logs = [...own, ...world.reused];
+  const own = runs.find(folder);
+  const logs = [...(own === undefined ? [] : [reusedRun(own, asked)]), ...world.reused];
   const modelOf = new Map(models.map((model) => [model.id, model]));
   const standInEmbedder = await openEmbedder(defaultEmbedder, { env: {} });
   try {
+    const toolOf = tools.toolOf(new Once(memoryBook()));
     return await estimateArms(arms, {
       model: (id) => modelOf.get(id) ?? models[0]!,
       replyModel: await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true }),
@@ -95,7 +99,7 @@ async function estimated(world: World, prices: ReturnType<typeof pricesAt>): Ret
         return isCostly ? { embedder: standInEmbedder, standsFor: embedder.id } : { embedder };
       },
       tool(name, at) {
-        const found = tools.tool(name, at);
+        const found = toolOf(name, at);
         if (found === undefined || tools.fixture !== undefined) return found; // recorded pages are at hand
         return { ...found, run: async () => "word ".repeat(240) }; // a text of usual length
       },
@@ -105,8 +109,6 @@ async function estimated(world: World, prices: ReturnType<typeof pricesAt>): Ret
     });
   } catch (error) {
     throw error instanceof ModelError ? new UsageError(error.message) : error; // known before the run, and no fault of the tool
-  } finally {
-    for (const { log } of own) log.close();
   }
 }
 

@@ -2,25 +2,28 @@ import { join } from "node:path";
 import { writeText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { mapTexts, withoutFolder } from "../net/secrets.js";
-import { catalogueOf } from "../plan/catalogue.js";
 import type { Io } from "../plan/io.js";
 import { version } from "../plan/io.js";
-import { loadResults } from "../report/load.js";
+import type { LoadedResults } from "../report/load.js";
 import { contentId } from "../text/content-id.js";
 
 /**
  * Writes a run in the form of Every Eval Ever (evaleval/every_eval_ever @9bce413, schema 0.3.0), in the folders of its datastore:
  * a file an arm, a result a metric. Throws UsageError on a run that has not ended or is SIMULATED: the form has no field for it.
  */
-export function everyEvalEver(run: string, to: string, organization: string | undefined, io: Io): string[] {
-  const { manifest, summaries, tasks } = loadResults(run, catalogueOf(io));
-  const { finishedAt, startedAt, simulated, plan } = manifest;
+export function everyEvalEver(
+  { stored, manifest, summaries, tasks }: LoadedResults,
+  to: string,
+  organization: string | undefined,
+  { clock }: Pick<Io, "clock">,
+): string[] {
+  const { finishedAt, startedAt, simulated, identity } = manifest;
   if (simulated || finishedAt === undefined)
     throw new UsageError(
-      `${run} ${simulated ? "is SIMULATED (embedded model)" : "has not ended"}, which this form cannot say`,
+      `${stored?.name} ${simulated ? "is SIMULATED (embedded model)" : "has not ended"}, which this form cannot say`,
     );
   if (organization === undefined) throw new UsageError("--organization NAME is missing: who publishes the results");
-  const { specs, data } = mapTexts(plan, withoutFolder);
+  const { arms: specs, data } = mapTexts(identity, withoutFolder);
   return summaries.flatMap(({ arms: [of], counts, users, usd, repeats, metrics }) => {
     const arm = specs.find(({ id }) => id === of)!; // the same plan, paths shortened
     const { temperature, ...options } = arm.options;
@@ -75,7 +78,7 @@ export function everyEvalEver(run: string, to: string, organization: string | un
         additional_details: { deployment_type: "unknown", model_availability: "unknown" },
       },
       evaluation_results: results,
-      retrieved_timestamp: String(io.clock.now() / 1000),
+      retrieved_timestamp: String(clock.now() / 1000),
     };
     const file = join(to, `data/lamp-eval/${id}/${uuidOf(contentId([arm.id, startedAt]))}.json`);
     writeText(file, `${JSON.stringify(aggregate, undefined, 2)}\n`);

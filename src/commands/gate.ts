@@ -4,9 +4,8 @@ import { Command } from "commander";
 import { appendText, readText, writeText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { catalogueOf } from "../plan/catalogue.js";
-import type { Io } from "../plan/io.js";
 import type { Manifest } from "../record/manifest.js";
-import { refuseAbsent, refuseMixed, refusePart } from "../record/stored-run.js";
+import { type ReadingIo, refuseAbsent, refuseMixed, refusePart } from "../record/stored-run.js";
 import {
   annotation,
   failsBy,
@@ -27,7 +26,7 @@ import { failuresOf } from "../run/ending.js";
 import { countOf, nounOf } from "../text/count.js";
 import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
 import { names, number, upTo } from "./flags.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 
 interface ArmSelection {
   /** Only these tasks, methods. Absent: all. */
@@ -62,12 +61,10 @@ export interface GateSettings extends ArmSelection {
   readonly maxUsd?: number;
 }
 
-type GateIo = Pick<Io, "cwd" | "catalogue" | "tell">;
-
 const DEFAULT_MAX_FAILED = 0.01;
 
 /** Writes a finished run as a baseline file. Throws UsageError on a run that nothing could be compared with. */
-export async function writeBaseline(settings: BaselineSettings, io: GateIo): Promise<WrittenBaseline> {
+export async function writeBaseline(settings: BaselineSettings, io: ReadingIo): Promise<WrittenBaseline> {
   const { run, file, maxFailed = DEFAULT_MAX_FAILED, ...wanted } = settings;
   const { loaded, holds } = openRun(run, io);
   const { finishedAt, missed = 0 } = loaded.manifest;
@@ -89,20 +86,21 @@ export async function writeBaseline(settings: BaselineSettings, io: GateIo): Pro
 }
 
 /** Opens a whole run as a baseline. Throws UsageError on a shard. */
-function openRun(run: string, io: GateIo): { readonly loaded: LoadedResults; readonly holds: Baseline } {
-  const loaded = loadResults(resolve(io.cwd, run), catalogueOf(io), run);
+function openRun(run: string, io: ReadingIo): { readonly loaded: LoadedResults; readonly holds: Baseline } {
+  const stored = io.runs.get(run);
+  const loaded = loadResults(stored, catalogueOf(io));
   const { manifest, rows, tasks } = loaded;
-  refusePart(run, manifest);
+  refusePart(stored);
   const holds = baselineOf({
-    ...{ simulated: manifest.simulated, version: manifest.by ?? "", rows, data: manifest.plan.data },
-    arms: armsOf(manifest.plan.specs),
+    ...{ simulated: manifest.simulated, version: manifest.by ?? "", rows, data: manifest.identity.data },
+    arms: armsOf(manifest.identity.arms),
     metricsOf: (task) => tasks.get(task).metrics,
   });
   return { loaded, holds };
 }
 
 /** Opens a baseline file, or a run folder as a baseline. Throws UsageError on anything else. */
-function openBaseline(name: string, io: GateIo): Baseline {
+function openBaseline(name: string, io: ReadingIo): Baseline {
   const path = resolve(io.cwd, name);
   if (!existsSync(path)) throw new UsageError(`--baseline ${name}: no such file`);
   if (statSync(path).isDirectory()) return openRun(name, io).holds;
@@ -124,7 +122,7 @@ function chosenArms(name: string, { arms: all }: Baseline, { task: tasks, method
  * Compares every arm of a baseline with the run's own. Throws UsageError where the two cannot be compared: other data, a missing
  * arm, SIMULATED against real, an unknown cost.
  */
-export async function gate(settings: GateSettings, io: GateIo): Promise<GateResult> {
+export async function gate(settings: GateSettings, io: ReadingIo): Promise<GateResult> {
   const { run: name, baseline: file, margin, strict = false, maxFailed = DEFAULT_MAX_FAILED, maxUsd } = settings;
   const { loaded, holds: runHolds } = openRun(name, io);
   const { manifest, tasks } = loaded;
@@ -140,7 +138,7 @@ export async function gate(settings: GateSettings, io: GateIo): Promise<GateResu
     const [metric] = tasks.get(arm.task).metrics;
     if (metric === undefined || !arm.metrics.some((one) => one.name === metric.name))
       throw new UsageError(`${pair.name}: the baseline has no ${metric?.name ?? "metric"}; write a new one`);
-    const ids = armsOf(manifest.plan.specs)[runHolds.arms.indexOf(pair.run)]!; // a baseline has the arms of its run
+    const ids = armsOf(manifest.identity.arms)[runHolds.arms.indexOf(pair.run)]!; // a baseline has the arms of its run
     return { ...pair, metric, margin: marginOf(metric, margin), failures: failuresOf(ofArm(loaded.rows, ids), name) };
   });
   const arms = gateArms(gated, maxFailed);
@@ -174,7 +172,7 @@ function packCheck({ replayed, missed = 0 }: Pick<Manifest, "replayed" | "missed
 function costCheck({ summaries, manifest }: LoadedResults, arms: readonly GatedResult[], most: number): GateCheck {
   const ofArms = summaries.filter((one) => arms.some(({ task, method }) => one.task === task && one.method === method));
   const unknown = manifest.simulated ? "SIMULATED calls" : ofArms.find(({ usd }) => usd === undefined)?.method;
-  const what = manifest.plan.imported === undefined ? unknown : "imported predictions";
+  const what = manifest.identity.imported === undefined ? unknown : "imported predictions";
   if (what !== undefined)
     throw new UsageError(`--max-usd: the cost of ${what} is not known; give prices to the run with --prices`);
   const usd = ofArms.reduce((sum, arm) => sum + (arm.usd ?? 0), 0);
@@ -191,7 +189,7 @@ interface Flags extends Omit<GateSettings, "run" | "baseline"> {
 }
 
 /** `lamp-eval gate <run>`: is the run no worse than a baseline? */
-export function gateCommand(io: Terminal): Command {
+export function gateCommand(io: CommandIo): Command {
   const command = new Command("gate");
   return command
     .argument("<run>", "run folder to be judged")
@@ -221,7 +219,7 @@ export function gateCommand(io: Terminal): Command {
     });
 }
 
-async function act(run: string, flags: Flags, io: Terminal): Promise<number> {
+async function act(run: string, flags: Flags, io: CommandIo): Promise<number> {
   const { baseline, writeBaseline: file, json, junit, summary, ...settings } = flags;
   if ((baseline === undefined) === (file === undefined))
     throw new UsageError("give either --baseline FILE (or RUN), or --write-baseline FILE");

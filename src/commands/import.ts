@@ -2,15 +2,15 @@ import { Command } from "commander";
 import { type ImportSettings, openImport } from "../extend/import/import.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, gather, integer, upTo } from "./flags.js";
-import { openRequest, runWorld } from "./run-request.js";
-import type { Terminal } from "./terminal.js";
+import { openRequest, runOpened } from "./run-request.js";
+import type { CommandIo } from "./terminal.js";
 
 interface Flags extends Omit<ImportSettings, "options" | "argv"> {
   readonly set?: Record<string, string>;
 }
 
 /** `lamp-eval import`: predictions of another program become a run that report, compare, gate and verify accept. */
-export function importCommand(io: Terminal): Command {
+export function importCommand(io: CommandIo): Command {
   const command = new Command("import")
     .requiredOption(
       "--predictions <file>",
@@ -34,7 +34,7 @@ export function importCommand(io: Terminal): Command {
     .option("--max-failed <share>", "exit 1 when a larger share of questions has no prediction", upTo(1), 0)
     .action(async ({ set, ...flags }: Flags) => {
       const { world, remarks } = await openImport({ ...flags, options: set, argv: io.argv }, io, openRequest);
-      const { ended, tables, notices } = await runWorld(world);
+      const { ended, tables, notices } = await runOpened(world);
       io.out(tables.text);
       for (const remark of remarks) io.err(remark);
       for (const { level, text } of notices) if (level === "end") io.err(text);

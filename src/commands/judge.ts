@@ -8,7 +8,7 @@ import { catalogueOf } from "../plan/catalogue.js";
 import type { Io } from "../plan/io.js";
 import { demoModel, type RunRequest } from "../plan/settings.js";
 import { judgedRun, judgesFolder } from "../record/judgements.js";
-import { openRunFolder, refuseAbsent } from "../record/stored-run.js";
+import { type ReadingIo, refuseAbsent } from "../record/stored-run.js";
 import { complete } from "../registry/options.js";
 import { agreementText } from "../report/tables/judgements.js";
 import { agreementsOf } from "../results/judge-scores.js";
@@ -17,9 +17,9 @@ import { contentId } from "../text/content-id.js";
 import type { ArmSpec, JudgedRun, OptionValue } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { names } from "./flags.js";
-import { addSettings, handOut } from "./run.js";
-import { openRequest, type RunResult, runWorld } from "./run-request.js";
-import type { Terminal } from "./terminal.js";
+import { addSettings, delegate } from "./run.js";
+import { openRequest, type RunResult, runOpened } from "./run-request.js";
+import type { CommandIo } from "./terminal.js";
 import { watched } from "./watch.js";
 
 /** What judges are asked to do, each with each model, and what any run is told of its calls. */
@@ -53,7 +53,7 @@ const SETTINGS = [
 ];
 
 /** `lamp-eval judge RUN`: a model judges the stored replies. Asks no question of the run again. */
-export function judgeCommand(io: Terminal): Command {
+export function judgeCommand(io: CommandIo): Command {
   const command = new Command("judge")
     .argument("<run>", "run folder")
     .option("--judge <names>", "judges (lamp-eval list judges); several are compared", names)
@@ -120,22 +120,22 @@ export function optionsOf(
  * Runs a judge over the replies of a run, or resumes: a run whose questions are the prompts of the judge, in a folder of the judged
  * run. Throws UsageError before the first call where something is wrong.
  */
-export async function judgeRun(settings: SingleJudgeRequest, io: Io): Promise<JudgeRun> {
+export async function judgeRun(settings: SingleJudgeRequest, io: ReadingIo): Promise<JudgeRun> {
   const { run: judgedName, judge: name, model, against, data, set, ...request } = settings;
-  const folder = openRunFolder(judgedName, io.cwd);
-  const { specs } = folder.manifest.plan;
+  const judgedOne = io.runs.get(judgedName);
+  const { arms: specs } = judgedOne.manifest.identity;
   const judge = catalogueOf(io).judges.get(name, "--judge");
   refuseAbsent(judgedName, "--against", against, specs.flatMap(namesOf));
   const options = optionsOf(specs, judgedName, set);
   const id = contentId([name, model, options, against ?? null]).slice(0, 8);
   const usualFolder = `${name}-${basename(model)}-${id}${request.replay === undefined ? "" : "-replay"}`;
-  const out = resolve(io.cwd, request.out ?? join(judgesFolder(folder.path), usualFolder));
+  const out = resolve(io.cwd, request.out ?? join(judgesFolder(judgedOne.path), usualFolder));
   const judged = {
-    ...{ run: relative(out, folder.path), judge: name, range: [...judge.range] as [number, number], options, specs },
+    ...{ run: relative(out, judgedOne.path), judge: name, range: [...judge.range] as [number, number], options, specs },
     ...(data === undefined ? {} : { data }),
     ...(against === undefined ? {} : { against }),
   };
-  const judging = await judgingOf(judged, folder, judgedName, io);
+  const judging = await judgingOf(judged, judgedOne, io);
   const defaults = optionsOf([], judgedName);
   const changed = Object.entries({ ...set, ...options }).filter(([option, value]) => value !== defaults[option]);
   const world = await openRequest(
@@ -146,6 +146,6 @@ export async function judgeRun(settings: SingleJudgeRequest, io: Io): Promise<Ju
     io,
     { judging },
   );
-  const result = await runWorld(world, handOut);
+  const result = await runOpened(world, delegate);
   return { ...judgedRun({ ...result.manifest, judged }, result.rows), specs, result };
 }

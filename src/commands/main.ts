@@ -5,12 +5,20 @@ import { ownTaskFiles } from "../extend/plugins/own-task.js";
 import { withPlugins, withTasksOfRuns } from "../extend/plugins/with-plugins.js";
 import { version } from "../plan/io.js";
 import { allOptions } from "../plan/options.js";
+import { withRuns } from "../record/stored-run.js";
 import { choices } from "../registry/registry.js";
 import { shellWord } from "../text/words.js";
 import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
 import { gather } from "./flags.js";
-import { escapingTerminal, fetchThroughProxy, processIo, realTerminal, type Terminal } from "./terminal.js";
+import {
+  type CommandIo,
+  escapingTerminal,
+  fetchThroughProxy,
+  processIo,
+  realTerminal,
+  type Terminal,
+} from "./terminal.js";
 
 /** The command line on the terminal and in the outside world of this process. Returns the exit code, and ends nothing. */
 export const commandLine = (args: readonly string[]): Promise<number> =>
@@ -25,21 +33,23 @@ export async function main(
   terminal: Terminal,
   begin?: (io: Terminal) => Promise<void>,
 ): Promise<number> {
-  const [quiet, verbose] = [typed.includes("--quiet"), typed.includes("--verbose")];
+  const quiet = typed.includes("--quiet");
+  const verbose = typed.includes("--verbose");
   const args = typed.filter((word) => word !== "--quiet" && word !== "--verbose");
   const io = { ...escapingTerminal(terminal), quiet, verbose };
   try {
     await begin?.(io);
-    const told = quiet ? { ...io, tell: () => undefined } : io;
-    const program = await programFor(args[0] === "help" ? args[1] : args[0], told);
-    await program.parseAsync(args, { from: "user" });
+    const program = await withRuns(quiet ? { ...io, tell: () => undefined } : io, async (commandIo) => {
+      const made = await programFor(args[0] === "help" ? args[1] : args[0], commandIo);
+      return made.parseAsync(args, { from: "user" });
+    });
     return exitCodeOf(program);
   } catch (error) {
     return report(error, io, args);
   }
 }
 
-async function programFor(name: string | undefined, terminal: Terminal): Promise<Command> {
+async function programFor(name: string | undefined, terminal: CommandIo): Promise<Command> {
   const io = { ...terminal }; // a command's plug-ins enter its catalogue
   const program = new Command("lamp-eval")
     .description("Runner for the LaMP personalization benchmark.")
@@ -113,7 +123,7 @@ function optionHint({ code, message }: CommanderError, args: readonly string[]):
 const MOST_HINTS = 3;
 
 /** Gives a command and all below it the flags that all have. Before one acts, what plug-ins bring enters the catalogue of `io`. */
-function withSharedFlags(command: Command, io: Terminal): Command {
+function withSharedFlags(command: Command, io: CommandIo): Command {
   for (const child of command.commands) withSharedFlags(child, io);
   if (command.commands.length > 0 && command.registeredArguments.length === 0) return command; // does nothing itself
   return command

@@ -2,19 +2,17 @@ import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { readLog } from "../log/log.js";
 import { catalogueOf } from "../plan/catalogue.js";
-import type { Io } from "../plan/io.js";
 import { runFiles } from "../record/rows.js";
-import { refuseAbsent, runsIn } from "../record/stored-run.js";
+import { type ReadingIo, refuseAbsent } from "../record/stored-run.js";
 import { type ChartName, chartInput, chartNames, saveCharts } from "../report/charts/index.js";
 import { perUserTables, tagsOf, tagTables } from "../report/groups.js";
-import { joinResults, type NamedFolder } from "../report/join.js";
+import { joinResults } from "../report/join.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
 import { referenceMethod, referenceOf, rendered, renderRun, type TableForm, tableForms } from "../report/render.js";
 import type { Summary } from "../results/summary.js";
 import { unknownAnswers } from "../run/ending.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 
 export type ReportForm = TableForm | "html";
 
@@ -44,47 +42,30 @@ export interface Report {
   readonly figures: readonly string[];
 }
 
-type ReportIo = Pick<Io, "cwd" | "catalogue" | "tell">;
-
 /** Makes the tables of runs, or the page. Sends nothing. Throws UsageError where there is no run. */
-export async function report(settings: ReportSettings, io: ReportIo): Promise<Report> {
+export async function report(settings: ReportSettings, io: ReadingIo): Promise<Report> {
   const { out, reference, figures = [] } = settings;
-  const runs = foldersOf(settings.runs, io.cwd);
-  const folder = runs.length === 1 ? runs[0]?.folder : undefined;
-  if (folder === undefined && figures.length > 0) throw new UsageError("--figures: name one run");
-  const loaded =
-    folder === undefined ? joinResults(runs, io, { equal: true }) : loadResults(folder, catalogueOf(io), runs[0]?.name);
-  const methods = loaded.manifest.plan.specs.map(({ method }) => method);
+  const stored = io.runs.all(settings.runs);
+  const run = stored.length === 1 ? stored[0] : undefined;
+  if (run === undefined && figures.length > 0) throw new UsageError("--figures: name one run");
+  const catalogue = catalogueOf(io);
+  const loaded = run === undefined ? joinResults(stored, catalogue, { equal: true }) : loadResults(run, catalogue);
+  const methods = loaded.manifest.identity.arms.map(({ method }) => method);
   refuseAbsent(settings.runs.join(" "), "--reference", reference, [...methods, referenceMethod]);
-  if (folder !== undefined) tellUnknown(folder, io);
+  if (run !== undefined) for (const line of unknownAnswers(run.log.state.money)) io.tell(line);
   const over = reference ?? referenceOf(loaded);
-  const drawn = folder === undefined ? [] : await saveCharts(folder, figures, chartInput(folder, loaded, over));
-  const text = await textOf(folder, loaded, { ...settings, over });
+  const drawn = run === undefined ? [] : await saveCharts(run.path, figures, chartInput(loaded, over));
+  const text = await textOf(loaded, { ...settings, over });
   const file = out === undefined ? undefined : resolve(io.cwd, out);
-  if (file !== undefined) writeWhole(file, text, { shared: folder === undefined || !file.startsWith(folder) });
+  if (file !== undefined) writeWhole(file, text, { shared: run === undefined || !file.startsWith(run.path) });
   return { results: loaded.summaries, text, file, figures: drawn };
 }
 
-/** Returns the run folders; a folder of runs stands for the runs in it. */
-export const foldersOf = (runs: readonly string[], cwd: string): NamedFolder[] =>
-  runs.flatMap((name) => {
-    const folder = resolve(cwd, name);
-    const inside = runsIn(folder).map((one) => ({ name: relative(cwd, one), folder: one }));
-    return inside.length === 0 ? [{ name, folder }] : inside;
-  });
-
-function tellUnknown(folder: string, io: Pick<Io, "tell">): void {
-  const log = readLog(join(folder, runFiles.log));
-  log.close();
-  for (const line of unknownAnswers(log.state.money)) io.tell(line);
-}
-
 async function textOf(
-  folder: string | undefined,
   loaded: LoadedResults,
   { runs, form = "text", over, by, perUser, wide }: ReportSettings & { readonly over: string },
 ): Promise<string> {
-  if (form === "html") return (await import("../report/page/of-run.js")).pageOf(folder, loaded, over); // it carries a script
+  if (form === "html") return (await import("../report/page/of-run.js")).pageOf(loaded, over); // it carries a script
   if (perUser === true) return rendered(perUserTables(loaded), form);
   if (by === undefined) return renderRun(loaded, form, { over, wide });
   refuseAbsent(runs.join(" "), "--by", by, tagsOf(loaded.rows));
@@ -97,7 +78,7 @@ interface Flags extends Omit<ReportSettings, "runs" | "form"> {
 }
 
 /** `lamp-eval report RUN...`: the tables of runs. */
-export function reportCommand(io: Terminal): Command {
+export function reportCommand(io: CommandIo): Command {
   return new Command("report")
     .argument("<run...>", "run folder; several, or a folder of runs: one table over all")
     .addOption(new Option("--format <form>", "form of the output").choices([...tableForms, "html"]).default("text"))

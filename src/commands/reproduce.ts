@@ -6,10 +6,10 @@ import { type HumanLabels, readLabels } from "../data/profile-questions/labels.j
 import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { notesOf } from "../notes/note.js";
+import { catalogueOf } from "../plan/catalogue.js";
 import { parsed } from "../plan/config.js";
-import type { Io } from "../plan/io.js";
-import { readJudgements } from "../record/judgements.js";
-import { openRunFolder } from "../record/stored-run.js";
+import { judgementsOf } from "../record/judgements.js";
+import type { ReadingIo, Runs } from "../record/stored-run.js";
 import { choices as suggestion } from "../registry/registry.js";
 import { type JoinedResults, joinResults } from "../report/join.js";
 import { besidePaper, type Reproduced, SIMULATED } from "../report/papers/beside.js";
@@ -20,11 +20,10 @@ import { renderReproduced, viewsFor } from "../report/papers/text.js";
 import { ofArm } from "../results/arms.js";
 import { scoresOf } from "../results/judge-scores.js";
 import { sha256 } from "../text/content-id.js";
-import type { ArmSpec, Trace } from "../types/index.js";
+import type { ArmSpec, JudgedRun, Trace } from "../types/index.js";
 import { gather } from "./flags.js";
-import { foldersOf } from "./report.js";
 import { choicesOf } from "./rums-run.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 
 const forms = ["text", "markdown", "latex", "json"] as const;
 type Form = (typeof forms)[number];
@@ -38,7 +37,7 @@ interface Flags {
 }
 
 /** `lamp-eval reproduce personaagent/T2`: own runs beside a published table, or what that table implies by itself. Only reads. */
-export const reproduceCommand = (io: Terminal): Command =>
+export const reproduceCommand = (io: CommandIo): Command =>
   new Command("reproduce")
     .argument(
       "<table>",
@@ -53,7 +52,7 @@ export const reproduceCommand = (io: Terminal): Command =>
     )
     .action((table: string, flags: Flags) => io.out(printed(table, flags, io)));
 
-function printed(name: string, { run: runs = [], publishedOnly, format, ...flags }: Flags, io: Terminal): string {
+function printed(name: string, { run: runs = [], publishedOnly, format, ...flags }: Flags, io: CommandIo): string {
   if (isPaperFile(name) || !name.includes("/")) return renderPaper(paperNamed(name, io.cwd));
   if (publishedOnly !== true) return renderReproducedAs(reproduce({ table: name, runs, ...flags }, io), format);
   if (runs.length > 0) throw new UsageError("--published-only takes no --run: it is about the published values alone");
@@ -77,8 +76,6 @@ export interface ReproduceSettings {
   readonly labels?: string | undefined;
 }
 
-type ReadingIo = Pick<Io, "cwd" | "catalogue" | "tell">;
-
 /** Fills a published table with own runs. Only reads. Throws UsageError on an unknown table, and where no run is named. */
 export function reproduce({ table: name, runs, task, labels }: ReproduceSettings, io: ReadingIo): Reproduced {
   const table = tableNamed(name, io.cwd);
@@ -88,10 +85,10 @@ export function reproduce({ table: name, runs, task, labels }: ReproduceSettings
     const make = `lamp-eval ${table.make} --model PROVIDER/ID --data DIR`;
     throw new UsageError(`${name}: name your run with --run DIR; to make one: ${make}`);
   }
-  const joined = joinResults(foldersOf(runs, io.cwd), io, { equal: false });
-  const whyAlone = whyNotComparable(joined);
+  const joined = joinResults(io.runs.all(runs), catalogueOf(io), { equal: false });
+  const whyAlone = whyNotComparable(joined, io.runs);
   const known = table.labelled ? readLabels(labels, io.cwd) : undefined;
-  const arms = joined.runs.flatMap((run) => armsIn(run, joined, known, io));
+  const arms = joined.runs.flatMap((run) => armsIn(run, joined, known, io.runs));
   if (known !== undefined && arms.length > 0 && arms.every((arm) => arm.choices === undefined))
     throw new UsageError(`${name}: no question of these runs has labels; name what people said of them: --labels FILE`);
   return besidePaper(onlyTask(table, task), arms, whyAlone);
@@ -148,29 +145,29 @@ function armsIn(
   run: JoinedResults["runs"][number],
   joined: JoinedResults,
   labels: HumanLabels | undefined,
-  io: ReadingIo,
+  runs: Runs,
 ): OwnArm[] {
-  const { manifest, records } = run;
-  const folder = openRunFolder(run.name, io.cwd);
-  const chosen = labels === undefined ? [] : choicesOf(folder, labels);
-  const judges = readJudgements(run.folder);
+  const { manifest, records, stored } = run;
+  const chosen = labels === undefined ? [] : choicesOf(stored, labels);
+  const judges = judgementsOf(stored, runs);
+  const traces = [...stored.traces()];
   return joined.summaries.flatMap((summary): OwnArm[] => {
     const arms = run.specs.filter(({ id }) => summary.arms.includes(id));
     const [arm] = arms;
     if (arm === undefined) return [];
     /** As the run itself calls them: an arm of several runs is called ID@2 here. */
     const own = arms.map((one) => ({ ...one, id: one.id.replace(/@\d+$/, "") }));
-    const data = manifest.plan.data.find((one) => one.task === arm.task);
+    const data = manifest.identity.data.find((one) => one.task === arm.task);
     return [
       {
         ...{ run: run.name, finished: manifest.finishedAt !== undefined, spec: arm, summary },
         rows: ofArm([...records.rows], arms),
         data: { name: arm.dataset, files: data?.files.map((file) => file.name) ?? [] },
-        personas: ofArm(folder.traces, own).flatMap(personasIn),
+        personas: ofArm(traces, own).flatMap(personasIn),
         choices: chosen.find((one) => own.some(({ id }) => id === one.spec.id))?.choices,
         verdicts: judges.flatMap(({ judgements }) => {
           const verdicts = ofArm(judgements, own);
-          const against = folder.arm(verdicts[0]?.against?.arm ?? "");
+          const against = stored.arm(verdicts[0]?.against?.arm ?? "");
           return against === undefined ? [] : [{ against, verdicts }];
         }),
         judged: judgedArm(judges, own),
@@ -187,7 +184,7 @@ function personasIn({ question, notes }: Trace): OwnArm["personas"] {
 }
 
 /** Returns what the first judge that scores single replies says of an arm; undefined where none does. */
-function judgedArm(judges: ReturnType<typeof readJudgements>, arms: readonly ArmSpec[]): OwnArm["judged"] {
+function judgedArm(judges: readonly JudgedRun[], arms: readonly ArmSpec[]): OwnArm["judged"] {
   const first = judges.find(({ facts }) => facts.against === undefined);
   if (first === undefined) return undefined;
   const own = ofArm(first.judgements, arms);
@@ -199,17 +196,18 @@ function judgedArm(judges: ReturnType<typeof readJudgements>, arms: readonly Arm
 }
 
 /** Returns why these runs' numbers mean nothing beside a paper's; undefined where they do. Throws UsageError on a mixture. */
-function whyNotComparable({ runs }: JoinedResults): string | undefined {
+function whyNotComparable({ runs: joined }: JoinedResults, runs: Runs): string | undefined {
   const demo = demoHashes();
-  const reasons = runs.map(({ folder, manifest, summaries }) => {
-    const isJudgeSimulated = readJudgements(folder).some(({ facts }) => facts.simulated);
+  const reasons = joined.map(({ stored, manifest, summaries }) => {
+    const isJudgeSimulated = judgementsOf(stored, runs).some(({ facts }) => facts.simulated);
     if (isJudgeSimulated || summaries.some(({ simulated }) => simulated)) return SIMULATED;
-    const files = manifest.plan.data.flatMap((data) => data.files);
+    const files = manifest.identity.data.flatMap((data) => data.files);
     return files.some(({ sha256: hash }) => demo.has(hash)) ? DEMO : undefined;
   });
-  const [unreal, real] = [reasons.findIndex((why) => why !== undefined), reasons.indexOf(undefined)];
+  const unreal = reasons.findIndex((why) => why !== undefined);
+  const real = reasons.indexOf(undefined);
   if (unreal < 0 || real < 0) return reasons[unreal];
-  const mixed = `${runs[unreal]!.name}: ${reasons[unreal]}, ${runs[real]!.name} is real`;
+  const mixed = `${joined[unreal]!.name}: ${reasons[unreal]}, ${joined[real]!.name} is real`;
   throw new UsageError(`${mixed}: no table holds both; name them apart`);
 }
 

@@ -2,7 +2,6 @@ import { type HumanLabels, labelOf, readLabels } from "../data/profile-questions
 import { UsageError } from "../errors.js";
 import { notesOf, type UtilitiesNote } from "../notes/note.js";
 import type { Io } from "../plan/io.js";
-import { timingsOf } from "../record/calls.js";
 import type { StoredRun } from "../record/stored-run.js";
 import { armLabel, settingsApart } from "../results/arms.js";
 import { deviation, groupBy, meanOf } from "../results/samples.js";
@@ -22,17 +21,20 @@ const keyOf = ({ arm, question }: { readonly arm: string; readonly question?: st
   `${arm}\t${question}`;
 
 /** Returns the utilities of first repeats, in the order of the file. Throws UsageError where there are none. */
-export function utilitiesIn({ rows, traces, arm: specOf }: StoredRun, run: string): Measured[] {
-  const users = new Map(rows.map((row) => [keyOf(row), row.user]));
-  const measured = traces.flatMap(({ arm: id, question, notes }): Measured[] => {
-    const [arm, user] = [specOf(id), users.get(keyOf({ arm: id, question }))];
+export function utilitiesIn(run: StoredRun): Measured[] {
+  const users = new Map(run.rows.map((row) => [keyOf(row), row.user]));
+  const measured = [...run.traces()].flatMap(({ arm: id, question, notes }): Measured[] => {
+    const arm = run.arm(id);
+    const user = users.get(keyOf({ arm: id, question }));
     const [utilities] = notesOf(notes, "utilities");
     const isFirst = arm !== undefined && arm.repeat === 0;
     if (!isFirst || utilities === undefined || user === undefined || question === undefined) return [];
     return [{ spec: arm, user, question, utilities }];
   });
   if (measured.length > 0) return measured;
-  throw new UsageError(`${run}: RUMS measured nothing here; make a run with --method rums, or with --set select=rums`);
+  throw new UsageError(
+    `${run.name}: RUMS measured nothing here; make a run with --method rums, or with --set select=rums`,
+  );
 }
 
 /**
@@ -50,12 +52,13 @@ export function armName({ task, method, model, options }: ArmSpec, arms: readonl
 
 /** Returns what each arm chose for questions with labels, first repeats alone, in the order of the plan. */
 export function choicesOf(
-  { path, manifest, rows, traces, arm: specOf }: StoredRun,
+  run: StoredRun,
   known: HumanLabels,
 ): { readonly spec: ArmSpec; readonly choices: readonly Choice[] }[] {
+  const { manifest, rows } = run;
   const spends = new Map(rows.map((row) => [keyOf(row), row.spend]));
-  const seconds = new Map([...timingsOf(path)].map(({ ms, ...of }) => [keyOf(of), ms / 1000]));
-  const chosen = traces.flatMap(({ arm, question, notes }) => {
+  const seconds = new Map([...run.timings()].map(({ ms, ...of }) => [keyOf(of), ms / 1000]));
+  const chosen = [...run.traces()].flatMap(({ arm, question, notes }) => {
     const [events] = notesOf(notes, "retrieved");
     return question === undefined || events === undefined ? [] : [{ arm, question, notes, events }];
   });
@@ -64,12 +67,13 @@ export function choicesOf(
   /** By question, the fewest prompt tokens of any arm that showed no event: some methods add other text. */
   const plain = new Map<string, number>();
   for (const row of rows) {
-    const [arm, tokens] = [specOf(row.arm), row.spend.answer?.in];
+    const arm = run.arm(row.arm);
+    const tokens = row.spend.answer?.in;
     if (arm === undefined || tokens === undefined || (shown.get(keyOf(row)) ?? 0) > 0) continue;
     const prompt = promptOf(arm, row.question);
     plain.set(prompt, Math.min(tokens, plain.get(prompt) ?? tokens));
   }
-  return manifest.plan.specs.flatMap((arm) => {
+  return manifest.identity.arms.flatMap((arm) => {
     if (arm.repeat > 0) return [];
     const ofArmId = chosen.filter((one) => one.arm === arm.id);
     const choices = ofArmId.flatMap(({ question, notes, events }): Choice[] => {
@@ -98,9 +102,9 @@ export function thresholds(
   const known = readLabels(labels, io.cwd);
   return [...groupBy(measured, ({ spec }) => spec.id).values()].map((ofArm) => {
     const { spec, utilities } = ofArm[0]!; // groups are never empty
-    const name = `${spec.task}, ${armName(spec, run.manifest.plan.specs)}`;
+    const name = `${spec.task}, ${armName(spec, run.manifest.identity.arms)}`;
     const [prompt, rag] = ["prompt", "rag"].map((method) => {
-      const peer = run.manifest.plan.specs.find(
+      const peer = run.manifest.identity.arms.find(
         (one) => one.method === method && one.task === spec.task && one.model === spec.model && one.repeat === 0,
       );
       const rows = run.rows.filter((row) => row.arm === peer?.id);

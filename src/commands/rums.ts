@@ -1,17 +1,14 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Command } from "commander";
 import { stringify } from "yaml";
 import { labelOf, readLabels } from "../data/profile-questions/labels.js";
 import { writeText } from "../disk/whole-file.js";
-import { cachedEmbedder, memoryVectors, type VectorStore } from "../embedders/index.js";
 import { UsageError } from "../errors.js";
-import { readLog } from "../log/log.js";
-import { vectorIn } from "../outside/answers.js";
+import { embeddedOnce } from "../outside/answers.js";
+import { memoryBook, Once } from "../outside/once.js";
 import { catalogueOf } from "../plan/catalogue.js";
-import type { Io } from "../plan/io.js";
-import { readJudgements } from "../record/judgements.js";
-import { runFiles } from "../record/rows.js";
-import { openRunFolder } from "../record/stored-run.js";
+import { judgementsOf } from "../record/judgements.js";
+import type { ReadingIo } from "../record/stored-run.js";
 import { winRates } from "../results/judge-scores.js";
 import { groupBy } from "../results/samples.js";
 import { agreementOf, gapsOf, selectionMeans, splitsOf } from "../results/selections.js";
@@ -22,7 +19,7 @@ import { openEmbedders } from "../run/models.js";
 import type { BinaryFile, MultiFile } from "../selectors/rums/classifier-file.js";
 import { trainBinary, trainMulti } from "../selectors/rums/training.js";
 import { armName, choicesOf, thresholds, utilitiesIn } from "./rums-run.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 
 interface TrainFlags {
   readonly out?: string;
@@ -34,7 +31,7 @@ interface TrainFlags {
 }
 
 /** `lamp-eval rums train|eval`: what is made of the utilities that a run measured. Neither asks a model. */
-export function rumsCommand(io: Terminal): Command {
+export function rumsCommand(io: CommandIo): Command {
   const command = new Command("rums");
   command
     .command("train")
@@ -66,25 +63,25 @@ export function rumsCommand(io: Terminal): Command {
 }
 
 /** Trains a classifier and writes it, or finds thresholds. Returns what was learned. */
-async function train(run: string, flags: TrainFlags, io: Io): Promise<object> {
-  const folder = openRunFolder(run, io.cwd);
-  const measured = utilitiesIn(folder, run);
-  if (flags.threshold === true) return thresholds(folder, measured, flags.labels, io);
+async function train(run: string, flags: TrainFlags, io: CommandIo): Promise<object> {
+  const stored = io.runs.get(run);
+  const measured = utilitiesIn(stored);
+  if (flags.threshold === true) return thresholds(stored, measured, flags.labels, io);
   const { out: path, data, multi } = flags;
   if (path === undefined) throw new UsageError("name where the weights go with --out FILE, or ask for a --threshold");
   const arms = [...new Set(measured.map(({ spec }) => spec))];
-  const names = arms.map((arm) => `${arm.task} ${armName(arm, folder.manifest.plan.specs)}`);
+  const names = arms.map((arm) => `${arm.task} ${armName(arm, stored.manifest.identity.arms)}`);
   if (names.length > 1)
     throw new UsageError(
       `${run}: utilities of ${names.length} arms: ${names.join(", ")}; train on a run of one of them`,
     );
   const { task, options } = arms[0]!; // something was measured
-  const loaded = await dataOfRun(folder, task, { run, data }, io);
+  const loaded = await dataOfRun(stored, task, data, io);
   const embedders = await openEmbedders([options], catalogueOf(io).embedders, io);
   const training = {
     ...{ task, labels: loaded.task.labels, units: loaded.units },
     utilities: new Map(measured.map(({ question, utilities }) => [question, utilities])),
-    embedder: cachedEmbedder(embedders.of(options).embedder, vectorsOver(folder.path)),
+    embedder: embeddedOnce(embedders.of(options).embedder, new Once(memoryBook(stored.log))),
   };
   const { file, ...found } = multi === true ? { file: await trainMulti(training) } : await binary(training);
   if (file === undefined)
@@ -108,18 +105,12 @@ async function binary(training: Parameters<typeof trainBinary>[0]) {
   return { file, users, heldOut: areaOf(({ probability }) => probability), bm25: areaOf((one) => one.bm25) };
 }
 
-/** Returns the vectors that a run has kept, and those computed now. */
-function vectorsOver(run: string): VectorStore {
-  const [log, computed] = [readLog(join(run, runFiles.log)), memoryVectors()];
-  return { get: (key) => computed.get(key) ?? vectorIn(log.get(key)), put: computed.put };
-}
-
 /** Returns H1 to H3 of RUMS for the arms of a run. Throws UsageError where nothing was chosen for a question with labels. */
-function evaluate(run: string, labels: string | undefined, io: Io) {
-  const folder = openRunFolder(run, io.cwd);
+function evaluate(run: string, labels: string | undefined, io: ReadingIo) {
+  const stored = io.runs.get(run);
   const known = readLabels(labels, io.cwd);
-  const { specs } = folder.manifest.plan;
-  const reports = choicesOf(folder, known).map(({ spec, choices }) => {
+  const { arms: specs } = stored.manifest.identity;
+  const reports = choicesOf(stored, known).map(({ spec, choices }) => {
     const splits = [...splitsOf(choices)].filter(([, of]) => of.length > 0);
     return {
       name: armName(spec, specs),
@@ -133,9 +124,10 @@ function evaluate(run: string, labels: string | undefined, io: Io) {
     throw new UsageError(
       `${run}: nothing was chosen for a question with labels; name the labels of its questions with --labels FILE`,
     );
-  const wins = readJudgements(folder.path).flatMap(({ facts: { against, model, simulated }, judgements }) =>
+  const wins = judgementsOf(stored, io.runs).flatMap(({ facts: { against, model, simulated }, judgements }) =>
     [...groupBy(judgements, ({ arm }) => arm)].flatMap(([id, ofArmId]) => {
-      const [arm, all] = [folder.arm(id), winRates(ofArmId)];
+      const arm = stored.arm(id);
+      const all = winRates(ofArmId);
       if (arm === undefined || against === undefined || all.kept === 0) return [];
       const ratesOf = (personal: boolean) =>
         winRates(ofArmId.filter(({ question }) => labelOf(question, known)?.personal === personal));

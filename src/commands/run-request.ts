@@ -1,31 +1,28 @@
 import { existsSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { writeNew } from "../disk/whole-file.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { withPlugins } from "../extend/plugins/with-plugins.js";
 import { LOCK_FILE } from "../log/lock.js";
-import { readLog } from "../log/log.js";
-import { knownSecrets } from "../net/secrets.js";
 import { type Catalogue, catalogueOf } from "../plan/catalogue.js";
 import type { Notice } from "../plan/io.js";
 import { type Io, version } from "../plan/io.js";
-import { serverSettings } from "../plan/options.js";
-import { askedOf, layersOf, planOf, pluginsOf, withOwnThings } from "../plan/plan.js";
+import { type Planned, planRequest, pluginsOf } from "../plan/plan.js";
 import type { RunRequest } from "../plan/settings.js";
 import type { Plan } from "../plan/types.js";
-import { asKept, isFinished, RunFolder } from "../record/folder.js";
-import { changedSetting, commandOf, type Manifest, manifestOf } from "../record/manifest.js";
-import { rowHashes, rowsOf, runFiles } from "../record/rows.js";
+import { asJson, isFinished } from "../record/folder.js";
+import { commandOf, type Manifest } from "../record/manifest.js";
+import { rowsOf, runFiles } from "../record/rows.js";
+import type { ReadingIo, StoredRun } from "../record/stored-run.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
 import { renderRun } from "../report/render.js";
 import type { Summary } from "../results/summary.js";
 import { hasSameFiles } from "../run/data.js";
-import { described, portable } from "../run/describe.js";
+import { portable } from "../run/describe.js";
 import { ending, failuresOf, openTally, type RunEnd, sentText } from "../run/ending.js";
-import { type Executed, execute, type HandOut, WORKERS } from "../run/run.js";
+import { type Delegate, type Executed, execute, WORKERS } from "../run/run.js";
 import { openWorld, type World, type WorldInputs } from "../run/world.js";
-import { countOf } from "../text/count.js";
 import type { Row } from "../types/index.js";
 
 export interface RunResult {
@@ -50,116 +47,79 @@ export interface RunResult {
 /** Plans and opens a request, with its plug-ins and own things. Sends nothing. Throws UsageError on whatever is wrong with it. */
 export async function openRequest(
   request: RunRequest,
-  io: Io,
+  io: ReadingIo,
   more: Pick<WorldInputs, "dryRun" | "judging"> = {},
 ): Promise<World> {
-  const { plan, catalogue } = await planRequest(request, io);
-  return openWorld(plan, { catalogue, io: { openPrograms: openCommands, ...io }, request, ...more });
+  return openPlanned(await planned(request, io), request, { ...more, io });
 }
 
-async function planRequest(
-  request: RunRequest,
-  io: Io,
-): Promise<{ readonly plan: Plan; readonly catalogue: Catalogue }> {
-  const { catalogue: known } = await withPlugins({ ...io, catalogue: catalogueOf(io) }, ...pluginsOf(request, io.cwd));
-  const catalogue = withOwnThings(known, request);
-  return { plan: planOf(layersOf(askedOf(request), catalogue, io.cwd), catalogue), catalogue };
+/** Loads the plug-ins of a request, and resolves it. */
+async function planned(request: RunRequest, io: Io): Promise<Planned> {
+  const { catalogue } = await withPlugins({ ...io, catalogue: catalogueOf(io) }, ...pluginsOf(request, io.cwd));
+  return planRequest(request, catalogue, io.cwd);
 }
+
+const openPlanned = (
+  { plan, ...rest }: Planned,
+  request: RunRequest,
+  { io, ...more }: Pick<WorldInputs, "dryRun" | "judging" | "io">,
+): Promise<World> => openWorld(plan, { ...rest, ...more, io: { openPrograms: openCommands, ...io }, request });
 
 /**
  * Runs methods on tasks, or resumes where the folder holds a part of the same run, and writes the tables. Throws UsageError
- * before the first call where something is wrong with the request; a run that begins ends as `ended` says. `handOut`: how workers
+ * before the first call where something is wrong with the request; a run that begins ends as `ended` says. `delegate`: how workers
  * are reached.
  */
-export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promise<RunResult> {
-  const { plan, catalogue } = await planRequest(request, io);
-  const folder = resolve(io.cwd, request.out ?? "");
-  if (request.out !== undefined && request.replay === undefined && isUnchanged(plan, catalogue, folder, io))
-    return resultOf({ folder, catalogue, plan, io, notices: [], replay: undefined }, undefined);
-  return runWorld(await openWorld(plan, { catalogue, io: { openPrograms: openCommands, ...io }, request }), handOut);
+export async function run(request: RunRequest, io: ReadingIo, delegate?: Delegate): Promise<RunResult> {
+  const resolved = await planned(request, io);
+  const { plan, catalogue } = resolved;
+  const stored = request.out === undefined || request.replay !== undefined ? undefined : io.runs.find(request.out);
+  if (stored !== undefined && isUnchanged(plan, catalogue, stored, io))
+    return resultOf(stored, { catalogue, plan, io, notices: [], replay: undefined }, undefined);
+  return runOpened(await openPlanned(resolved, request, { io }), delegate);
 }
 
 /**
  * Returns whether a folder holds the finished run of a plan, and neither code from outside nor any file but the same data took part:
  * then its tables are printed without opening anything.
  */
-function isUnchanged(plan: Plan, catalogue: Catalogue, folder: string, { cwd }: Io): boolean {
-  const path = join(folder, runFiles.log);
-  if (!existsSync(path) || existsSync(join(folder, LOCK_FILE))) return false; // whoever takes a killed run over removes its lock
+function isUnchanged(plan: Plan, catalogue: Catalogue, { path, log, manifest }: StoredRun, { cwd }: Io): boolean {
+  if (existsSync(join(path, LOCK_FILE))) return false; // whoever takes a killed run over removes its lock
   if (catalogue.origins.size > 0 || plan.methods.some((name) => name.startsWith("exec:"))) return false;
-  const log = readLog(path);
-  try {
-    const manifest = manifestOf(log.state, path);
-    if (manifest === undefined) return false;
-    const { replayed, plugins, settings, plan: identity } = manifest;
-    if (replayed !== undefined || plugins !== undefined || identity.wikipedia !== undefined) return false;
-    const facts = [...log.state.facts.keys()];
-    if (facts.some((name) => name === WORKERS || name.startsWith("file "))) return false;
-    const isSamePlan = isDeepStrictEqual(settings, asKept(portable(plan)));
-    return isSamePlan && hasSameFiles(identity.data, plan, catalogue, cwd) && isFinished(folder, log.state, version());
-  } finally {
-    log.close();
-  }
+  const { replayed, plugins, identity } = manifest;
+  if (replayed !== undefined || plugins !== undefined || identity.wikipedia !== undefined) return false;
+  const facts = [...log.state.facts.keys()];
+  if (facts.includes(WORKERS)) return false;
+  const isSamePlan = isDeepStrictEqual(manifest.plan, asJson(portable(plan)));
+  return isSamePlan && hasSameFiles(identity.data, plan, catalogue, cwd) && isFinished(path, log.state, version());
 }
 
-/** Runs, or resumes, what is planned and opened. Throws UsageError where its folder holds another run. */
-export async function runWorld(world: World, handOut?: HandOut): Promise<RunResult> {
-  const { folder, stops, plan, io } = world;
-  const home = new RunFolder(folder, {
-    now: () => io.clock.now(),
-    onLost: (error) => stops.stop.abort(error),
-    secrets: knownSecrets(io.env),
-  });
-  const settle = stops.drainWithin(serverSettings(plan.set).drainSeconds * 1000);
-  try {
-    return await runIn(home, world, handOut);
-  } finally {
-    settle();
-    home.close();
-  }
-}
-
-async function runIn(home: RunFolder, world: World, handOut?: HandOut): Promise<RunResult> {
-  const { folder } = world;
-  const [before, ended] = [home.held, home.log.state.end];
-  const manifest = described(world, home.isBegun ? before : undefined);
-  const isSame = before !== undefined && changedSetting(before.plan, manifest.plan) === undefined;
-  const isDone = isSame && ended !== undefined && isFinished(folder, home.log.state, version());
-  home.begin(manifest);
-  if (isDone) {
-    home.finish(ended.rows, ended.by); // begin() may have appended a `plan` after the old `end`
-    await world.programs.close();
-    return resultOf(world, undefined);
-  }
-  const oldRows = ended === undefined || ended.by === version() ? undefined : rowHashes(folder);
-  const executed = await execute(world, home, manifest, handOut);
-  if (oldRows === undefined || executed.reason !== undefined) return resultOf(world, executed);
-  const changed = [...rowHashes(folder)].filter(([arm, hash]) => oldRows.get(arm) !== hash).length;
-  const line = `lamp-eval ${ended?.by} finished this run; this version reads ${countOf(changed, "arm")} differently`;
-  return resultOf(world, executed, changed === 0 ? [] : [line]);
+/** Runs, or resumes, what is planned and opened, and writes its tables. Throws UsageError where its folder holds another run. */
+export async function runOpened(world: World, delegate?: Delegate): Promise<RunResult> {
+  const executed = await execute(world, { delegate });
+  return resultOf(executed.run, world, executed);
 }
 
 /** Writes the result files of a folder and says how its run ended. `executed`: what this process did; absent where it had finished. */
 function resultOf(
-  {
-    folder,
-    catalogue,
-    plan,
-    io,
-    notices,
-    replay,
-  }: Pick<World, "folder" | "catalogue" | "plan" | "io" | "notices" | "replay">,
+  run: StoredRun,
+  { catalogue, plan, io, notices, replay }: Pick<World, "catalogue" | "plan" | "io" | "notices" | "replay">,
   executed: Executed | undefined,
-  remarks: readonly string[] = [],
 ): RunResult {
-  const { manifest, summaries, rows, json, terminal } = writeResults(folder, catalogue);
-  const { reason, tally } = executed ?? { reason: undefined, tally: openTally(manifest) };
+  const folder = run.path;
+  const { manifest, summaries, rows, json, terminal } = writeResults(run, catalogue);
+  const { reason, tally, isNew, remarks } = executed ?? {
+    reason: undefined,
+    tally: openTally(manifest),
+    isNew: false,
+    remarks: [],
+  };
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
   const shown = relative(io.cwd, folder) || ".";
   const end = ending({ reason, tally }, { questions, failed, shown, replay: replay?.name }, plan);
   const showsTables = questions > 0 || (reason === undefined && plan.shard === undefined); // a table of dashes says nothing
-  const finished = executed === undefined ? `this run had finished (${manifest.finishedAt?.slice(0, 10)}): ` : "";
+  const finished = !isNew ? `this run had finished (${manifest.finishedAt?.slice(0, 10)}): ` : "";
   const ends = [
     ...(tally.missed.length > 0 ? [] : failuresOf(rows, shown)), // a replay names what it lacks
     ...remarks,
@@ -181,10 +141,11 @@ function resultOf(
 
 /** Writes the result files of a run folder, from its rows as they are now. Equal rows give equal files, byte for byte. */
 export function writeResults(
-  folder: string,
+  run: StoredRun,
   catalogue: Catalogue,
 ): LoadedResults & { readonly terminal: string; readonly json: string } {
-  const results = loadResults(folder, catalogue);
+  const folder = run.path;
+  const results = loadResults(run, catalogue);
   const json = renderRun(results, "json");
   writeNew(join(folder, runFiles.markdown), renderRun(results, "markdown", { wide: true }));
   writeNew(join(folder, runFiles.latex), renderRun(results, "latex"));

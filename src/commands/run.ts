@@ -2,11 +2,11 @@ import { Command, Option } from "commander";
 import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { type AskedConfig, commandSettings, configSettings, type RunRequest, type Setting } from "../plan/settings.js";
-import type { HandOut } from "../run/run.js";
+import type { Delegate } from "../run/run.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, gather, integer, number } from "./flags.js";
 import { run } from "./run-request.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 import { watched } from "./watch.js";
 
 /** Settings that the flags of `run` and `sweep` give. */
@@ -17,24 +17,25 @@ export interface RunFlags extends AskedConfig {
 }
 
 /** Prints what a run would ask for, and sends nothing. Loaded only where it is asked for. */
-export type DryRun = (flags: RunFlags, io: Terminal) => Promise<void>;
+export type DryRun = (flags: RunFlags, io: CommandIo) => Promise<void>;
 
 /** `lamp-eval run`: plans, runs or resumes, and prints the tables. */
-export function runCommand(io: Terminal, dryRun: DryRun): Command {
+export function runCommand(io: CommandIo, dryRun: DryRun): Command {
   const command = addRunFlags(new Command("run"));
   return command.action(async (flags: RunFlags) => setExitCode(command, await startRun(flags, io, dryRun)));
 }
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
-export async function startRun(flags: RunFlags, io: Terminal, dryRun: DryRun): Promise<number> {
+export async function startRun(flags: RunFlags, io: CommandIo, dryRun: DryRun): Promise<number> {
   if (flags.dryRun !== true)
-    return watched(io, flags, (watch, told) => run({ ...requestOf(flags), ...watch }, told, handOut));
+    return watched(io, flags, (watch, told) => run({ ...requestOf(flags), ...watch }, told, delegate));
   await dryRun(flags, io);
   return exitCodes.done;
 }
 
 /** Loaded only where there are workers. */
-export const handOut: HandOut = async (...given) => (await import("../workers/hand-out.js")).handOut(...given);
+export const delegate: Delegate = async (...given) =>
+  (await import("../workers/delegate.js")).delegateToWorkers(...given);
 
 /** Adds the flags that `run` and `sweep` share: those of the settings, and how a run is shown. */
 export function addRunFlags(command: Command): Command {

@@ -1,24 +1,17 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
-import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { scoreAll } from "../metrics/score-all.js";
-import { notesOf } from "../notes/note.js";
 import { catalogueOf } from "../plan/catalogue.js";
-import type { Io } from "../plan/io.js";
-import { callsOf, type RunCalls } from "../record/calls.js";
-import { readJudgements } from "../record/judgements.js";
-import { eachRow, originKey, tracesOf } from "../record/rows.js";
-import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun } from "../record/stored-run.js";
-import { neighbourhood } from "../report/charts/neighbourhood.js";
-import { svgFile } from "../report/charts/svg.js";
+import { judgementsOf } from "../record/judgements.js";
+import { originKey } from "../record/rows.js";
+import { isUnitOf, type ReadingIo, type Runs, refuseAbsent, type StoredRun } from "../record/stored-run.js";
 import { renderTranscript, type ShownVerdict, type TranscriptSource } from "../report/transcript.js";
 import { isScored, pairOf } from "../results/answers.js";
 import { upwards } from "../results/compare.js";
 import { countOf } from "../text/count.js";
 import type { Row, Task, Trace } from "../types/index.js";
 import { positive } from "./flags.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 
 interface ShowSettings {
   readonly run: string;
@@ -40,77 +33,72 @@ interface Shown {
 }
 
 /** Finds what was asked, called, observed and answered. Throws UsageError naming what the run has not got. */
-function show({ run, limit, preparation = false, ...wanted }: ShowSettings, io: Pick<Io, "cwd" | "catalogue">): Shown {
-  const folder = openRunFolder(run, io.cwd);
+function show({ run: name, limit, preparation = false, ...wanted }: ShowSettings, io: ReadingIo): Shown {
+  const run = io.runs.get(name);
   const { tasks } = catalogueOf(io);
-  const fits = rowsThatFit(run, folder, wanted);
-  const all = wanted.wrong === true ? wrongFirst(fits, (row) => tasks.find(folder.arm(row.arm)?.task ?? "")) : fits;
+  const fits = rowsThatFit(run, wanted);
+  const all = wanted.wrong === true ? wrongFirst(fits, (row) => tasks.find(run.arm(row.arm)?.task ?? "")) : fits;
   const rows = all.slice(0, limit);
   const questions = new Set(rows.map(originKey));
   const units = new Set(rows.map(({ arm, unit }) => originKey({ arm, unit })));
   const arms = new Set(rows.map(({ arm }) => arm));
   const traces = new Map<string, Trace>();
-  for (const trace of tracesOf(folder.path)) {
+  for (const trace of run.traces()) {
     const key = originKey(trace);
     const isBefore = trace.question === undefined && (units.has(key) || (isShared(trace) && arms.has(trace.arm)));
     if (questions.has(key) || (preparation && isBefore)) traces.set(key, trace);
   }
-  const verdicts = verdictsIn(folder);
-  const calls = callsOf(folder.path);
-  const sourceOf = sources(folder, calls);
-  try {
-    const shared = [...traces.values()].filter(isShared).map((trace) => sourceOf(trace));
-    const transcripts = rows.flatMap((row) => {
-      const { arm, unit, question } = row;
-      const before = traces.get(originKey({ arm, unit }));
-      traces.delete(originKey({ arm, unit })); // shown once
-      const trace = traces.get(originKey(row)) ?? { arm, unit, question, requests: [], notes: [] };
-      const said = verdicts.get(`${arm}\t${question}`);
-      return [
-        ...(before === undefined ? [] : [sourceOf(before)]),
-        { ...sourceOf(trace), row, ...(said === undefined ? {} : { verdicts: said }) },
-      ];
-    });
-    return { transcripts: [...shared, ...transcripts], found: all.length };
-  } finally {
-    calls.close();
-  }
+  const verdicts = verdictsOn(run, io.runs);
+  const sourceOf = sources(run);
+  const shared = [...traces.values()].filter(isShared).map((trace) => sourceOf(trace));
+  const transcripts = rows.flatMap((row) => {
+    const { arm, unit, question } = row;
+    const before = traces.get(originKey({ arm, unit }));
+    traces.delete(originKey({ arm, unit })); // shown once
+    const trace = traces.get(originKey(row)) ?? { arm, unit, question, requests: [], notes: [] };
+    const said = verdicts.get(`${arm}\t${question}`);
+    return [
+      ...(before === undefined ? [] : [sourceOf(before)]),
+      { ...sourceOf(trace), row, ...(said === undefined ? {} : { verdicts: said }) },
+    ];
+  });
+  return { transcripts: [...shared, ...transcripts], found: all.length };
 }
 
 /** Calls stand in the order of their answers. */
-function sources(folder: StoredRun, calls: RunCalls): (trace: Trace) => TranscriptSource {
-  const order = new Map(Array.from(calls.ids(), (id, at) => [id, at]));
+function sources(run: StoredRun): (trace: Trace) => TranscriptSource {
+  const order = new Map(Array.from(run.callIds(), (id, at) => [id, at]));
   return (trace) => {
-    const arm = folder.arm(trace.arm);
+    const arm = run.arm(trace.arm);
     const who = isShared(trace) ? "all users" : `user ${trace.unit}`;
     const about = trace.question === undefined ? "preparation" : `question ${trace.question}`;
     const ids = [...new Set(trace.requests)].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
     const title = [arm?.task, arm?.method, who, about].join(" · ");
-    return { title, trace, calls: ids.flatMap((id) => calls.get(id) ?? []) };
+    return { title, trace, calls: ids.flatMap((id) => run.call(id) ?? []) };
   };
 }
 
 /** Tells whether a trace is of what a method prepares once for all users. */
 const isShared = ({ unit, question }: Trace): boolean => question === undefined && unit.startsWith("shared/");
 
-function rowsThatFit(run: string, folder: StoredRun, { user, question, method }: Omit<ShowSettings, "run">): Row[] {
-  const rows = [...eachRow(folder.path)].filter(
+function rowsThatFit(run: StoredRun, { user, question, method }: Omit<ShowSettings, "run">): Row[] {
+  const rows = run.rows.filter(
     (row) =>
-      folder.arm(row.arm) !== undefined &&
+      run.arm(row.arm) !== undefined &&
       (user === undefined || row.user === user || isUnitOf(row.unit, user)) &&
       (question === undefined || row.question === question) &&
-      (method === undefined || folder.arm(row.arm)?.method === method),
+      (method === undefined || run.arm(row.arm)?.method === method),
   );
   if (rows.length > 0) return rows;
-  const known = folder.rows;
-  if (known.length === 0) throw new UsageError(`${run}: nothing to show yet, no question is answered`);
+  const { name, rows: known } = run;
+  if (known.length === 0) throw new UsageError(`${name}: nothing to show yet, no question is answered`);
   const users = known.flatMap((row) => [row.user, row.unit]);
   const questions = known.map((row) => row.question);
-  const methods = folder.manifest.plan.specs.map((arm) => arm.method);
-  refuseAbsent(run, "--user", user, users);
-  refuseAbsent(run, "--question", question, questions);
-  refuseAbsent(run, "--method", method, methods);
-  throw new UsageError(`${run}: nothing fits all of the flags; leave one of them out`);
+  const methods = run.manifest.identity.arms.map((arm) => arm.method);
+  refuseAbsent(name, "--user", user, users);
+  refuseAbsent(name, "--question", question, questions);
+  refuseAbsent(name, "--method", method, methods);
+  throw new UsageError(`${name}: nothing fits all of the flags; leave one of them out`);
 }
 
 /** Leaves right answers out. Failed questions are first, then the worst by the primary metric. */
@@ -127,11 +115,11 @@ function wrongFirst(rows: readonly Row[], taskOf: (row: Row) => Task | undefined
 }
 
 /** Verdicts of judges, by arm and question. */
-function verdictsIn(folder: StoredRun): Map<string, ShownVerdict[]> {
+function verdictsOn(run: StoredRun, runs: Runs): Map<string, ShownVerdict[]> {
   const verdicts = new Map<string, ShownVerdict[]>();
-  for (const { facts, judgements } of readJudgements(folder.path))
+  for (const { facts, judgements } of judgementsOf(run, runs))
     for (const { arm, question, judged, against } of judgements) {
-      const method = folder.arm(against?.arm ?? "")?.method ?? "?";
+      const method = run.arm(against?.arm ?? "")?.method ?? "?";
       const shown: ShownVerdict = {
         judge: `${facts.judge}, ${facts.model}${facts.simulated ? ", SIMULATED" : ""}`,
         judged,
@@ -145,25 +133,13 @@ function verdictsIn(folder: StoredRun): Map<string, ShownVerdict[]> {
 
 interface Flags extends Omit<ShowSettings, "run"> {
   readonly json?: boolean;
-  readonly graph?: string;
-}
-
-/** Draws what the first of these questions took from a knowledge graph. Throws UsageError where none took anything. */
-function graphOf(transcripts: readonly TranscriptSource[], run: string): string {
-  for (const { title, row, trace } of transcripts)
-    for (const note of row === undefined ? [] : notesOf(trace.notes, "graph").slice(0, 1))
-      return svgFile({
-        ...{ title, note: "Users, events, concepts and communities", simulated: row?.simulated === true },
-        picture: neighbourhood(row?.user ?? "", note),
-      });
-  throw new UsageError(`--graph: no question that fits in ${run} read a knowledge graph; graph-rag reads one`);
 }
 
 /** Default number of questions printed. */
 const FEW = 5;
 
 /** `lamp-eval show <run>`: question, gold, answer, and what the method saw. */
-export function showCommand(io: Terminal): Command {
+export function showCommand(io: CommandIo): Command {
   return new Command("show")
     .argument("<run>", "run folder")
     .option("--wrong", "only answers that are not right by the first metric, the worst first")
@@ -172,15 +148,10 @@ export function showCommand(io: Terminal): Command {
     .option("--method <name>", "only this method")
     .option("--limit <n>", `most questions (default: ${FEW}; of --json all)`, positive)
     .option("--preparation", "also what was prepared for all users, and for each before the first question")
-    .option("--graph <file.svg>", "draw what the first of these questions took from the graph of graph-rag instead")
     .option("--json", "print JSON: of each transcript title, row, notes (facts of an assistant among them) and calls")
-    .action(async (run: string, { json, graph, ...flags }: Flags) => {
-      const limit = flags.limit ?? (json === true || graph !== undefined ? undefined : FEW);
+    .action(async (run: string, { json, ...flags }: Flags) => {
+      const limit = flags.limit ?? (json === true ? undefined : FEW);
       const { transcripts, found } = show({ ...flags, run, limit }, io);
-      if (graph !== undefined) {
-        writeWhole(resolve(io.cwd, graph), graphOf(transcripts, run), { shared: true });
-        return io.out(`written: ${graph}`);
-      }
       if (json === true) return io.out(JSON.stringify(transcripts, undefined, 2));
       for (const transcript of transcripts) io.out(`${renderTranscript(transcript)}\n`);
       const what = flags.wrong === true ? "wrong answer" : "answer";

@@ -4,14 +4,14 @@ import { namesIn } from "../text/words.js";
 import { setExitCode } from "./exit-code.js";
 import { axes } from "./flags.js";
 import { addRunFlags, type DryRun, type RunFlags, startRun } from "./run.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 
 interface Flags extends RunFlags {
   readonly vary?: AskedConfig["sweep"];
 }
 
 /** `lamp-eval sweep [KIND]`: a run whose arms differ by method, model or option, with a table for each axis. */
-export function sweepCommand(io: Terminal, dryRun: DryRun): Command {
+export function sweepCommand(io: CommandIo, dryRun: DryRun): Command {
   const command = addRunFlags(new Command("sweep"))
     .addArgument(
       new Argument(

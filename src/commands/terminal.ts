@@ -1,6 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { directHosts, proxiesOf } from "../models/wire/http.js";
+import { onAbort } from "../net/deadline.js";
 import type { Io } from "../plan/io.js";
+import type { ReadingIo } from "../record/stored-run.js";
 import type { Clock } from "../types/index.js";
 import { exitCodes } from "./exit-code.js";
 import { fitText } from "./fit-text.js";
@@ -17,7 +18,10 @@ interface Size {
 /** A terminal that a live region is drawn on. Its size is read again for every frame. */
 export type Screen = NodeJS.WritableStream & Size;
 
-/** What commands see of the terminal, besides the outside world of the use cases: handed in, so that every command is testable. */
+/** What a command is handed: the terminal, and the runs that it reads. */
+export type CommandIo = Terminal & ReadingIo;
+
+/** The terminal, besides the outside world of the use cases: handed in, so that every command is testable. */
 export interface Terminal extends Io {
   /** Results. */
   out(text: string): void;
@@ -125,9 +129,17 @@ export async function fetchThroughProxy({ env }: Io): Promise<void> {
 export const realClock: Clock = {
   now: () => Date.now(),
   monotonic: () => Math.floor(performance.now()),
-  async sleep(delayMs, signal) {
-    await delay(delayMs, undefined, { signal }).catch((error: unknown) => {
-      throw signal.aborted ? signal.reason : error;
-    });
-  },
+  /** By a plain timer: that of node:timers/promises makes an exception with a stack for each abort. */
+  sleep: (delayMs, signal) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      }, delayMs);
+      const stop = (): void => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      };
+      onAbort(signal, stop);
+    }),
 };

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Command } from "commander";
 import * as z from "zod";
@@ -8,27 +8,24 @@ import { UsageError } from "../errors.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { withImported } from "../extend/import/imported.js";
 import { withRecordedTasks } from "../extend/plugins/with-plugins.js";
-import { type ReadLog, readLog } from "../log/log.js";
 import { SCORES } from "../log/pack.js";
 import { armTitle } from "../plan/arms.js";
 import { catalogueOf, changedPlugins, refuseAbsentPlugins } from "../plan/catalogue.js";
-import type { Io } from "../plan/io.js";
 import { version } from "../plan/io.js";
-import { asKept, RunFolder } from "../record/folder.js";
-import { changedSetting, type Manifest, manifestOf } from "../record/manifest.js";
-import { readLines, runFiles } from "../record/rows.js";
+import { runFiles } from "../record/rows.js";
+import type { ReadingIo, StoredRun } from "../record/stored-run.js";
 import { groupBy } from "../results/samples.js";
 import type { Summary } from "../results/summary.js";
 import { judgingAgain } from "../run/judging.js";
+import { reopen } from "../run/reopen.js";
 import { execute } from "../run/run.js";
-import { openWorld, type World } from "../run/world.js";
+import type { World } from "../run/world.js";
 import { baselinesOf } from "../tasks/baselines.js";
 import { countOf } from "../text/count.js";
-import { firstLine } from "../text/file-trouble.js";
 import type { Row, RowLine } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { writeResults } from "./run-request.js";
-import type { Terminal } from "./terminal.js";
+import type { CommandIo } from "./terminal.js";
 
 export interface VerifySettings {
   /** A run folder, or a pack. */
@@ -68,47 +65,36 @@ export const LIMITATION = "Verification does not detect invented replies, or a r
  * Executes a finished run again with its log in the place of everything outside, and compares rows and scores. Sends nothing and
  * writes nothing. Throws UsageError where there is no finished run, and where its data or plug-ins are not at hand.
  */
-export async function verify({ run, data }: VerifySettings, io: Io): Promise<readonly Verified[]> {
-  const path = resolve(io.cwd, run);
-  const folder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? path : undefined;
-  const file = folder === undefined ? path : join(folder, runFiles.log);
-  if (!existsSync(file)) throw new UsageError(`${run}: no run here (no ${runFiles.log})`);
-  const log = readLog(file, run);
-  try {
-    const { corrupt, end, facts } = log.state;
-    if (corrupt.length > 0)
-      throw new UsageError(`${run}: ${countOf(corrupt.length, "line")} of the log corrupt (first: line ${corrupt[0]})`);
-    const manifest = manifestOf(log.state, run);
-    if (manifest === undefined) throw new UsageError(`${run}: neither a run nor a pack (export RUN --form pack)`);
-    if (manifest.finishedAt === undefined || end === undefined)
-      throw new UsageError(`${run}: it has not finished; the same lamp-eval run command finishes it`);
-    const claimed = folder === undefined ? scores.safeParse(facts.get(SCORES)).data : [];
-    if (claimed === undefined) throw new UsageError(`${run}: the pack holds no scores`);
-    return await inTemporaryFolder((recomputed) =>
-      compared({ run, data, log, folder, manifest, recomputed }, claimed, io),
-    );
-  } finally {
-    log.close();
-  }
+export async function verify({ run: name, data }: VerifySettings, io: ReadingIo): Promise<readonly Verified[]> {
+  const run = io.runs.getWithPacks(name);
+  const { corrupt, end, facts } = run.log.state;
+  if (corrupt.length > 0)
+    throw new UsageError(`${name}: ${countOf(corrupt.length, "line")} of the log corrupt (first: line ${corrupt[0]})`);
+  if (run.manifest.finishedAt === undefined || end === undefined)
+    throw new UsageError(`${name}: it has not finished; the same lamp-eval run command finishes it`);
+  const claimed = run.isPack ? scores.safeParse(facts.get(SCORES)).data : [];
+  if (claimed === undefined) throw new UsageError(`${name}: the pack holds no scores`);
+  return inTemporaryFolder((recomputed) => compared({ run, data, recomputed }, claimed, io));
 }
 
 /** Recomputes a run and compares it arm by arm. `claimed`: the scores that a pack states. */
-async function compared(recorded: Recorded, claimed: readonly ArmScores[], io: Io): Promise<Verified[]> {
-  const { run, log, folder, manifest, recomputed } = recorded;
-  const world = await openRecorded(recorded, io).catch((error: unknown) => {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${run}: its plan cannot be opened: ${firstLine(error)}`); // whoever made the pack has written it
-  });
-  const missed = await recompute(world, manifest, recomputed);
-  const fresh = packScores(writeResults(recomputed, world.catalogue).summaries);
-  const [stored, rows] = [storedRows(folder, log), byArm(readLines<RowLine>(join(recomputed, runFiles.rows)))];
+async function compared(recorded: Recorded, claimed: readonly ArmScores[], io: ReadingIo): Promise<Verified[]> {
+  const { run, recomputed } = recorded;
+  const world = await openRecorded(recorded, io);
+  const executed = await execute(world, { manifest: run.manifest });
+  const { missed } = executed.tally;
+  if (executed.reason !== undefined) throw executed.reason;
+  const fresh = packScores(writeResults(executed.run, world.catalogue).summaries);
+  const lines = [...run.lines()];
+  const stored = run.isPack && lines.length === 0 ? undefined : byArm(lines); // a pack may lack them
+  const rows = byArm(executed.run.lines());
   const differenceOf = (id: string, arm: string): string | undefined => {
     const [first, ...more] = missed.filter((what) => what.startsWith(`${arm},`));
     if (first !== undefined) return `the log lacks ${countOf(more.length + 1, "request")}: ${first}`;
     const inRows = stored && rowDifference(stored.get(id) ?? [], rows.get(id) ?? []);
-    if (inRows !== undefined || folder !== undefined) return inRows; // only a pack claims scores
-    const [old, now] = [claimed, fresh].map((all) => all.find(({ arms: armIds }) => armIds.includes(id)));
-    return difference(old, now);
+    if (inRows !== undefined || !run.isPack) return inRows; // only a pack claims scores
+    const scoresIn = (all: readonly ArmScores[]) => all.find(({ arms: armIds }) => armIds.includes(id));
+    return difference(scoresIn(claimed), scoresIn(fresh));
   };
   const arms = world.arms.map(({ spec }) => {
     const arm = armTitle(spec, world.arms);
@@ -119,70 +105,43 @@ async function compared(recorded: Recorded, claimed: readonly ArmScores[], io: I
   const foreign = [...all].filter((id) => !known.has(id)).slice(0, MOST_FOREIGN);
   const invented = foreign.map((id) => verified(shown(id), "is no arm of this run: its rows and scores are made up"));
   const baselines = world.loaded.flatMap(({ task, units }) => {
-    const old = manifest.tasks.find((facts) => facts.task === task.name)?.baselines; // a pack without texts has none
-    const given = () => asKept(baselinesOf(task, units, world.plan.online));
-    return old === undefined || isDeepStrictEqual(asKept(old), given())
+    const old = run.manifest.tasks.find((facts) => facts.task === task.name)?.baselines; // a pack without texts has none
+    return old === undefined || isDeepStrictEqual(old, baselinesOf(task, units, world.plan.online))
       ? []
       : [verified(`${task.name} baselines`, "not what the data give: they are made up")];
   });
-  return [...arms, ...invented, ...baselines, ...(folder === undefined ? [] : resultFiles(folder, recomputed))];
+  return [...arms, ...invented, ...baselines, ...(run.isPack ? [] : resultFiles(run.path, recomputed))];
 }
 
 const verified = (arm: string, difference: string | undefined): Verified => ({
   ...{ arm, said: difference ?? "recomputed and equal", equal: difference === undefined },
 });
 
-interface Recorded extends VerifySettings {
-  readonly log: ReadLog;
-  /** Undefined for a pack. */
-  readonly folder: string | undefined;
-  readonly manifest: Manifest;
+interface Recorded extends Pick<VerifySettings, "data"> {
+  readonly run: StoredRun;
   /** Where the run is made again. */
   readonly recomputed: string;
 }
 
 /** Opens a run as its log says. Throws UsageError where something of it is not at hand. */
-async function openRecorded(recorded: Recorded, io: Io): Promise<World> {
-  const { run, data, log, folder, manifest, recomputed } = recorded;
-  const judge = manifest.judged === undefined ? undefined : await judgingAgain(manifest.judged, { folder, data }, io);
+async function openRecorded({ run: stored, data, recomputed }: Recorded, io: ReadingIo): Promise<World> {
+  const { name: run, manifest } = stored;
+  const judge = manifest.judged === undefined ? undefined : await judgingAgain(stored, manifest.judged, data, io);
   const known = catalogueOf(io);
   refuseAbsentPlugins(run, manifest.plugins, known);
   for (const line of changedPlugins(manifest.plugins, known)) io.tell(`${run}: ${line}`);
-  const plan = { ...manifest.settings, ...(data === undefined || judge !== undefined ? {} : { data }) };
-  const world = await openWorld(plan, {
+  const plan = { ...manifest.plan, ...(data === undefined || judge !== undefined ? {} : { data }) };
+  return reopen(manifest, {
+    plan,
     catalogue: judge?.catalogue ?? withImported(withRecordedTasks(known, manifest, run), manifest),
     io: { openPrograms: openCommands, ...io },
-    recorded: { log, name: run, manifest },
+    files: stored.files,
+    recorded: stored,
     request: { out: recomputed, onEvent: () => undefined },
     ...(judge === undefined ? {} : { judging: judge.judging }),
+    shown: `${run}: `,
+    hint: "give its own data with --data, and its version of lamp-eval",
   });
-  const changed = changedSetting(manifest.plan, JSON.parse(JSON.stringify(world.identity)));
-  if (changed === undefined) return world;
-  const { path, was, is } = changed;
-  throw new UsageError(
-    `${run}: ${path} was ${was} and is ${is} here; give its own data with --data, and its version of lamp-eval`,
-  );
-}
-
-/** Executes a run into a folder. Returns the requests that its log lacks. */
-async function recompute(world: World, manifest: Manifest, folder: string): Promise<readonly string[]> {
-  const { io, stops } = world;
-  const home = new RunFolder(folder, { now: () => io.clock.now(), onLost: (error) => stops.stop.abort(error) });
-  try {
-    home.begin(manifest);
-    const { reason, tally } = await execute(world, home, manifest);
-    if (reason !== undefined) throw reason;
-    return tally.missed;
-  } finally {
-    home.close();
-  }
-}
-
-/** Returns the rows that the run ended with; undefined for a pack without them. */
-function storedRows(folder: string | undefined, log: ReadLog) {
-  if (folder !== undefined) return byArm(readLines<RowLine>(join(folder, runFiles.rows)));
-  const rows = [...log.entries()].flatMap((entry) => (entry.t === "row" ? [entry.row] : []));
-  return rows.length === 0 ? undefined : byArm(rows);
 }
 
 const byArm = (lines: Iterable<RowLine>) => groupBy([...lines], ({ arm }) => arm);
@@ -221,7 +180,7 @@ function shown(value: unknown): string {
 }
 
 /** `lamp-eval verify RUN` or `FILE`: executes it again from its log. Calls no model. */
-export function verifyCommand(io: Terminal): Command {
+export function verifyCommand(io: CommandIo): Command {
   const command = new Command("verify")
     .argument("<run>", "run folder, or pack (export --form pack)")
     .option("--data <dir>", "the data of the run, or task=dir,task=dir (the built-in demo data are always found)")

@@ -8,7 +8,7 @@ import { countOf, grouped } from "../text/count.js";
 import { exitCodes } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
 import type { RunResult } from "./run-request.js";
-import type { Screen, Terminal } from "./terminal.js";
+import type { CommandIo, Screen, Terminal } from "./terminal.js";
 import { escapeControls, stopOnInterrupt } from "./terminal.js";
 
 /** What a run reports while it works, and how it is stopped. */
@@ -16,9 +16,9 @@ type Watch = Pick<RunRequest, "argv" | "signal" | "onEvent">;
 
 /** Shows a run while it works; at the end prints its tables and the notices of its end. Returns the exit code. */
 export async function watched(
-  io: Terminal,
+  io: CommandIo,
   flags: { readonly json?: boolean },
-  start: (watch: Watch, progressIo: Terminal) => Promise<RunResult>,
+  start: (watch: Watch, progressIo: CommandIo) => Promise<RunResult>,
 ): Promise<number> {
   const interrupt = new AbortController();
   let release = (): void => undefined;

@@ -1,11 +1,32 @@
-const DATE = /^(\d{1,4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?$/;
+const DATE = /^(\d{1,4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?(?:T(\d\d):(\d\d):(\d\d))?$/;
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(Z|[+-]\d\d):?(\d\d)?)?$/i;
 
-/** The year, month and day of a date, as far as it names them; none of a text that is no date. */
+/** The year, month, day, hour, minute and second of a date, as far as it names them; none of a text that is no date. */
 const partsOf = (text: string | undefined): number[] =>
   (DATE.exec(text ?? "") ?? []).slice(1).flatMap((part) => (part === undefined ? [] : [Number(part)]));
 
-/** True for the years, months and days of the calendar, as `YYYY`, `YYYY-MM` and `YYYY-MM-DD`. */
-export function isDate(text: string): boolean {
+/**
+ * Returns a date of the calendar as `YYYY`, `YYYY-MM` or `YYYY-MM-DD` (of `YYYYMMDD` too), or a time in UTC as `YYYY-MM-DDThh:mm:ss`: of
+ * ISO 8601 (without a zone taken as UTC) and of Unix, in seconds or milliseconds. Undefined for anything else.
+ */
+export function readDate(text: string): string | undefined {
+  const date = text.replace(/^(\d{4})(\d\d)(\d\d)$/, "$1-$2-$3");
+  if (isDate(date)) return date;
+  const [, day = "", time = "", zone = "Z", minutes] = DATE_TIME.exec(text) ?? [];
+  const offset = zone.toUpperCase() === "Z" ? "Z" : `${zone}:${minutes ?? "00"}`;
+  const isSeconds = /^\d{9,10}(?:\.\d+)?$/.test(text);
+  const isUnix = isSeconds || /^\d{12,13}$/.test(text);
+  const ms = isUnix
+    ? Number(text) * (isSeconds ? 1000 : 1)
+    : isDate(day)
+      ? Date.parse(`${day}T${time}${offset}`)
+      : Number.NaN;
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, SECONDS_END);
+}
+
+const SECONDS_END = "YYYY-MM-DDThh:mm:ss".length;
+
+function isDate(text: string): boolean {
   const [year, month = 1, day = 1] = partsOf(text);
   if (year === undefined) return false;
   const date = new Date(Date.UTC(2000, month - 1, day));
@@ -18,8 +39,9 @@ export function isDate(text: string): boolean {
  * that year. Undefined for no date. Source: LaMP rank_profiles.py.
  */
 export function dateOrder(date: string | undefined): number | undefined {
-  const [year, month = 0, day = 0] = partsOf(date);
-  return year === undefined ? undefined : year * 10_000 + month * 100 + day;
+  const [year, month = 0, day = 0, hour, minute = 0, second = 0] = partsOf(date);
+  const ofDay = hour === undefined ? 0 : (1 + (hour * 60 + minute) * 60 + second) / 100_000; // below 1; a bare day comes first
+  return year === undefined ? undefined : year * 10_000 + month * 100 + day + ofDay;
 }
 
 /** Tells whether a date names only the year or month of another, so that nobody knows which comes first. */

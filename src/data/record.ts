@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.js";
 import { seeded } from "../random/seeded.js";
 import type { RawItem, RawQuery, Task, Turn } from "../types/index.js";
-import { byDate, isDate } from "./dates.js";
+import { byDate, readDate } from "./dates.js";
 import type { ReadSettings } from "./source.js";
 
 /** A thing's name in messages; a function where there are many of them and few are ever named. */
@@ -60,9 +60,11 @@ export class Fields {
 
   /** `date`, where there is one. */
   date(): string | undefined {
-    const date = this.text("date");
-    if (date === undefined || isDate(date)) return date;
-    return this.refuse(`${this.what}: field "date" is ${shown(date)}; expected YYYY-MM-DD or YYYY, of the calendar`);
+    const text = this.text("date");
+    const date = text === undefined ? undefined : readDate(text);
+    if (date !== undefined || text === undefined) return date;
+    const expected = "expected YYYY-MM-DD, YYYY, an ISO 8601 or a Unix time, of the calendar";
+    return this.refuse(`${this.what}: field "date" is ${shown(text)}; ${expected}`);
   }
 
   /** Refuses keys that are none of these. */
@@ -96,24 +98,30 @@ export function readItem(value: unknown, index: number, task: Pick<Task, "requir
   const fields = own === undefined ? known : known.as(() => `${place()} (id ${shown(own)})`);
   const item: Record<string, string> & { id: string } = { id: fields.needed("id") };
   for (const name of task.requiredFields) item[name] = fields.needed(name);
-  fields.date();
+  const date = fields.date();
   for (const [name, field] of Object.entries(fields.values))
     if (typeof field === "string" || typeof field === "number" || typeof field === "boolean")
       item[name] = String(field);
+  if (date !== undefined) item.date = date;
   return item;
 }
 
 /** Reads a question without its past. */
 export function readQuery(fields: Fields, gold: string | undefined): RawQuery {
   const [date, input, before] = [fields.date(), fields.needed("input"), readTurns(fields)];
+  const { tags } = fields.values;
   return {
     id: fields.needed("id"),
     input,
     ...(gold === undefined ? {} : { gold }),
     ...(date === undefined ? {} : { date }),
     ...(before === undefined ? {} : { before }),
+    ...(tags === undefined ? {} : { tags: textsOf(new Fields(tags, fields.where, '"tags"')) }),
   };
 }
+
+const textsOf = (fields: Fields): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.keys(fields.values).map((name) => [name, fields.needed(name)]));
 
 /** Reads the turns of a dialogue before a question: `[{"id", "said", "reply", "date"}]`, the last two where there are any. */
 function readTurns(owner: Fields): readonly Turn[] | undefined {

@@ -85,7 +85,7 @@ function hash(text: string, start: number, end: number, seed: number): number {
 }
 
 /** Embedders that need no download, key or network. */
-export const builtIn: EmbedderProvider = {
+export const embedded: EmbedderProvider = {
   name: "embedded",
   summary: "computed in process from the words themselves: no download, no key (hashed-1)",
   costly: false,

@@ -2,17 +2,16 @@ import { UsageError } from "../errors.js";
 import { knownSecrets, type Redactor, redactedError, redactor } from "../net/secrets.js";
 import { registry } from "../registry/registry.js";
 import type { Embedder } from "../types/index.js";
-import { builtIn } from "./hashed-1.js";
+import { embedded } from "./hashed-1.js";
 import { onnx } from "./onnx.js";
 import { openai } from "./openai.js";
 import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
 import { useLite } from "./use-lite.js";
 
-export { cachedEmbedder, memoryVectors, type VectorStore } from "./cached.js";
 export type { EmbedderProvider, EmbedderSettings } from "./provider.js";
 
 /** Every family of embedders, by the part of an embedder's id before the slash. */
-export const embedderProviders = registry<EmbedderProvider>("embedder provider", [builtIn, onnx, openai, useLite]);
+export const embedderProviders = registry<EmbedderProvider>("embedder provider", [embedded, onnx, openai, useLite]);
 
 /** The embedder of a run that names none. */
 export const defaultEmbedder = "embedded/hashed-1";

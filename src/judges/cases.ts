@@ -91,13 +91,13 @@ export function surroundingsOf(
   const profile = task.unlabelled === true ? { persona: user.history.map((event) => task.formatEvent(event)) } : {};
   const facts = user.history.filter(({ fields }) => side !== "querySpeaker" || fields.speaker === undefined);
   return new Map(
-    examples.map(({ question, gold, before = [] }) => {
+    examples.map(({ question, gold, before = [], facts: { tags } = {} }) => {
       for (const { said, reply } of before) say(said, reply);
       const dialogue = { persona: facts.map(({ content }) => content), history: [...lines] };
       say(question.text, replies(question.id));
       const reference = gold === undefined ? {} : { reference: gold };
       const around = { question: question.text, ...(task.dialogue === true ? dialogue : reference), ...profile };
-      return [question.id, around] as const;
+      return [question.id, tags === undefined ? around : { ...around, tags }] as const;
     }),
   );
 }

@@ -3,7 +3,7 @@ import { firstObject } from "./case-and-verdict.js";
 
 /**
  * Two replies to a question of somebody with a profile, by the criteria of RUMS (Prompts 10 to 12), in our words: for a question
- * with one right answer the neutral ones. Whoever asks does so in both orders; the paper does in one.
+ * tagged `personal: no` the neutral ones, without the profile. No gold is shown. Whoever asks does so in both orders; the paper in one.
  */
 export const profilePair: Judge = {
   name: "profile-pair",
@@ -14,7 +14,7 @@ export const profilePair: Judge = {
   request(shown) {
     const { predictions } = shown;
     const [first, second = ""] = predictions;
-    const content = `${caseLines(shown)}\n\nReply 1:\n${first}\n\nReply 2:\n${second}\n\n${demand(criteriaOf(shown))}`;
+    const content = `${caseLines(shown)}\n\nReply 1:\n${first}\n\nReply 2:\n${second}\n\n${demand(isPersonal(shown) ? PERSONAL : NEUTRAL)}`;
     return { system: SYSTEM, messages: [{ role: "user", content }], maxTokens: 700 };
   },
   read(reply) {
@@ -51,8 +51,8 @@ const NEUTRAL: readonly Criterion[] = [
   { name: "overall", question: OVERALL },
 ];
 
-/** A question with a reference has one right answer, whoever asks. */
-const criteriaOf = ({ reference }: JudgeCase): readonly Criterion[] => (reference === undefined ? PERSONAL : NEUTRAL);
+/** A question without the tag is taken as personal: its user has a profile. */
+const isPersonal = ({ tags }: JudgeCase): boolean => tags?.personal !== "no";
 
 const SYSTEM = [
   "You compare replies of assistants. Their order means nothing, nor does their length or style where the sense is the same.",
@@ -61,10 +61,11 @@ const SYSTEM = [
   'Profile: name Ines; commutes; supports a cricket club; loves crosswords. Question: How do I learn ten words of Finnish a day? First reply: Hi Ines! While you commute to your cricket club, think of your club\'s colours. Second reply: Make ten cards, look at them in the morning and at night, and make a small crossword of them. {"overall": "2", "overall_explanation": "the first one drags the profile in; the second uses what helps", "overall_confidence": 80}',
 ].join("\n\n");
 
-function caseLines({ question, reference, persona = [] }: JudgeCase): string {
+function caseLines(shown: JudgeCase): string {
+  const { question, persona = [] } = shown;
   const known = persona.length === 0 ? "nothing is known" : persona.map((fact) => `- ${fact}`).join("\n");
   return [
-    ...(reference === undefined ? [`What holds of the user:\n${known}`] : [`What a good answer holds:\n${reference}`]),
+    ...(isPersonal(shown) ? [`What holds of the user:\n${known}`] : []),
     `What the user says now:\n${question}`,
   ].join("\n\n");
 }
@@ -74,7 +75,7 @@ function demand(criteria: readonly Criterion[]): string {
   return [
     "Which reply serves this user better? Judge by each of these:",
     ...criteria.map(({ name, question }) => `- ${name}: ${question}`),
-    'For each give "1" where only reply 1 meets it, "2" where only reply 2 does, "0" where both or neither do; one sentence why; and your confidence from 1 (a guess) to 100 (no doubt).',
+    'For each give "1" where only reply 1 meets it, "2" where only reply 2 does, "0" where both or neither do; one sentence why; and your confidence from 1 to 100 (up to 20: hardly any evidence; 40: some; 60: clear; 80: strong; above: explicit).',
     `Reply with one JSON object and nothing else, with the keys ${keys.join(", ")}.`,
   ].join("\n");
 }

@@ -5,7 +5,7 @@ import type { Json, ModelRequest, RowLine } from "../types/index.js";
 /** Content id (SHA-256, hex) of a whole request, text, search or question to a program. */
 export type Key = string;
 
-/** What an answer is of: a model, an encoder, a search outside, a program. */
+/** Who gave an answer: a model (`reply`), an encoder (`vector`), a search service, a program. */
 type AnswerKind = "reply" | "vector" | "search" | "program";
 
 /** Whether a try that brought no answer was billed. */
@@ -39,17 +39,17 @@ export interface Failure {
   readonly unanswered?: readonly Key[];
 }
 
-/** One line of a log: something that came from outside, or is about to go out. `seq`: its number in the database of workers. */
-export type Entry = Line & { readonly seq?: number };
+/** One line of a log. `seq`: its number in the database of workers, where it came from there. */
+export type Entry = EntryContent & { readonly seq?: number };
 
-type Line =
-  /** What the run is; the last one counts. Written again where it changed, and to cancel `end`. */
+type EntryContent =
+  /** The manifest of the run, without what was learned later. The last one counts. It is written again where it changed, and to cancel `end`. */
   | { readonly t: "plan"; readonly plan: Json }
-  /** Complete in the file before the request leaves. `upToUsd`: the most it may cost. `batch`: it goes in a batch. */
+  /** Stands in the file before the request is sent. `upToUsd`: the most it may cost. `batch`: it is sent in a batch. */
   | { readonly t: "try"; readonly key: Key; readonly upToUsd?: number; readonly batch?: true }
   | Answer
   | Failure
-  /** Before a batch is sent: the keys of its requests; `at` in milliseconds since the epoch. */
+  /** Written before a batch is sent: `id` is our own name of it, `at` in milliseconds since the epoch, `keys` those of its requests. */
   | {
       readonly t: "batch";
       readonly id: string;
@@ -57,10 +57,10 @@ type Line =
       readonly at: number;
       readonly keys: readonly Key[];
     }
-  /** What became of it: the provider's id; or the provider never took it. */
+  /** Written when the provider has taken it, with its name for the batch; or when it has refused it. */
   | { readonly t: "batch"; readonly id: string; readonly providerId: string }
   | { readonly t: "batch"; readonly id: string; readonly state: "dropped" }
-  /** Something learned that is no answer, such as a server's limits. The last of a name counts. */
+  /** Something else that was learned, such as a server's limits. The last of a name counts. */
   | { readonly t: "fact"; readonly name: string; readonly value: Json }
   /** Only in packs: a row as it was when the run finished. */
   | { readonly t: "row"; readonly row: RowLine }
@@ -88,16 +88,16 @@ export function asStored(request: ModelRequest): ModelRequest {
   return plain;
 }
 
-/** Where an entry's line stands in its file, in bytes, without the line break. */
+/** Place of a line in its file, in bytes, without the line break. */
 export interface Span {
   readonly at: number;
   readonly length: number;
 }
 
-/** What a log's state needs of an entry: of an answer not what it says. */
+/** An entry as the state of a log needs it: an answer without its value and its request, which are long. */
 export type EntryHead = Exclude<Entry, Answer> | Omit<Answer, "value" | "request">;
 
-/** A line of a log: the entry as JSON whose last member, `#`, is the CRC-32 (hex) of the bytes before it. An answer's value stands behind all that is said of it. */
+/** Returns the line of an entry: JSON whose last member, `#`, is the CRC-32 (hex) of the bytes before it. An answer's value and request come last, so that `headOf` can stop before them. */
 export function lineOf(entry: Entry): Buffer {
   const body = JSON.stringify(entry.t === "answer" ? valueLast(entry) : entry).slice(0, -1);
   return Buffer.from(`${body},"#":"${crc32(body).toString(16)}"}\n`);
@@ -115,7 +115,7 @@ export function entryOf(line: Buffer): Entry | undefined {
   return body && parsed<Entry>(body.toString("utf8"));
 }
 
-/** The same without what an answer says, which is long. */
+/** Returns the entry of a line without the value and the request of an answer; undefined where the line is not as it was written. */
 export function headOf(line: Buffer): EntryHead | undefined {
   const body = bodyOf(line);
   if (body === undefined) return undefined;
@@ -124,7 +124,7 @@ export function headOf(line: Buffer): EntryHead | undefined {
   return parsed<EntryHead>(end === -1 ? body.toString("utf8") : body.toString("utf8", 0, end));
 }
 
-/** The check says that we wrote it, unless somebody made it up: a pack comes from others. */
+/** Parses JSON whose closing brace was cut off with the checksum. Undefined where it is none: a pack comes from others. */
 function parsed<T extends EntryHead>(body: string): T | undefined {
   try {
     return JSON.parse(`${body}}`) as T;
@@ -135,10 +135,10 @@ function parsed<T extends EntryHead>(body: string): T | undefined {
 
 const ANSWER = '{"t":"answer",';
 const VALUE = ',"value":';
-/** Bytes in which what is said of an answer ends, unless a run has a very long name. */
+/** Bytes in which the head of an answer ends, unless the run that it was copied from has a very long name. */
 const LONGEST_HEAD = 512;
 
-/** The bytes before the check; undefined where they are not those that were written. */
+/** Returns the bytes before the checksum; undefined where it does not fit them. */
 function bodyOf(line: Buffer): Buffer | undefined {
   const tail = CHECK.exec(line.toString("latin1", Math.max(0, line.length - LONGEST_CHECK)));
   if (tail === null) return undefined;
@@ -147,37 +147,41 @@ function bodyOf(line: Buffer): Buffer | undefined {
 }
 
 const CHECK = /,"#":"([0-9a-f]{1,8})"\}$/;
-/** Bytes of the longest check. */
+/** Bytes of the longest checksum. */
 const LONGEST_CHECK = 17;
 
 /** Fills a buffer from a place in a file. Returns how many bytes there were. */
 export type Reader = (into: Buffer, at: number) => number;
 
 interface FileLine extends Span {
-  /** Holds until the next line is asked for. */
+  /** Valid until the next line is read. */
   readonly text: Buffer;
-  /** False for what stands behind the last line break. */
-  readonly whole: boolean;
+  /** False for bytes behind the last line break: the process was killed while it wrote them. */
+  readonly isWhole: boolean;
 }
 
-/** The lines of a file, read in chunks. */
+/** Reads the lines of a file in chunks. */
 export function* linesOf(read: Reader): Generator<FileLine> {
   let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  let [at, filled] = [0, 0];
+  /** Place of the buffer in the file. */
+  let at = 0;
+  /** Bytes at the start of the buffer that belong to a line whose end is not read yet. */
+  let pending = 0;
   for (;;) {
-    const got = read(buffer.subarray(filled), at + filled);
-    if (got === 0) break;
-    const bytes = buffer.subarray(0, filled + got);
-    let from = 0;
-    for (let end = bytes.indexOf(NEWLINE, filled); end !== -1; end = bytes.indexOf(NEWLINE, from)) {
-      yield { text: bytes.subarray(from, end), at: at + from, length: end - from, whole: true };
-      from = end + 1;
+    const count = read(buffer.subarray(pending), at + pending);
+    if (count === 0) break;
+    const bytes = buffer.subarray(0, pending + count);
+    let start = 0;
+    for (let end = bytes.indexOf(NEWLINE, pending); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+      yield { text: bytes.subarray(start, end), at: at + start, length: end - start, isWhole: true };
+      start = end + 1;
     }
-    bytes.copyWithin(0, from);
-    [at, filled] = [at + from, bytes.length - from];
-    if (filled === buffer.length) buffer = Buffer.concat([buffer], 2 * filled);
+    bytes.copyWithin(0, start);
+    at += start;
+    pending = bytes.length - start;
+    if (pending === buffer.length) buffer = Buffer.concat([buffer], 2 * pending);
   }
-  if (filled > 0) yield { text: buffer.subarray(0, filled), at, length: filled, whole: false };
+  if (pending > 0) yield { text: buffer.subarray(0, pending), at, length: pending, isWhole: false };
 }
 
 const NEWLINE = 0x0a;

@@ -16,16 +16,16 @@ export interface ReadLog {
   /** The file, for messages. */
   readonly path: string;
   readonly state: State;
-  /** The answer of a key; undefined where none came, and where its line is corrupt by now. Throws FileError. */
+  /** Returns the answer of a key; undefined where none came, and where its line cannot be read any more. Throws FileError. */
   get(key: Key): Answer | undefined;
-  /** All entries that are whole, in file order. Throws FileError. */
+  /** Reads all entries that are not corrupt, in file order. Throws FileError. */
   entries(): Generator<Entry>;
   close(): void;
 }
 
 /** The log of a run at work. */
 export interface Log extends ReadLog {
-  /** The entry stands in the file in full when this returns. Throws FileError, and UsageError on an entry that holds a secret. */
+  /** Writes an entry in full before it returns. Throws FileError, and UsageError on an entry that holds a secret. */
   append(entry: Entry): void;
   /** Forces all that was appended to the disk. Throws FileError. */
   sync(): void;
@@ -37,8 +37,8 @@ interface LogSettings {
 }
 
 /**
- * Opens the log of a run folder, which is made where it is missing. Cuts off a torn last line; a try that a dead process left
- * open counts as possibly billed. The caller holds the folder's lock. Throws FileError.
+ * Opens the log of a run folder, which is made where it is missing. Cuts off a last line without its break; a try that a
+ * dead process left open counts as possibly billed. The caller holds the folder's lock. Throws FileError.
  */
 export function openLog(folder: string, { secrets = [] }: LogSettings = {}): Log {
   makePrivateFolder(folder);
@@ -95,15 +95,14 @@ export function openLog(folder: string, { secrets = [] }: LogSettings = {}): Log
   };
 }
 
-/** Reads a log, or a pack of one. Changes nothing. Throws UsageError where the file is neither, and FileError. */
+/** Opens a log, or a pack of one, for reading. Throws UsageError where the file is neither, and FileError. */
 export function readLog(path: string, shown = path): ReadLog {
   const file = onFile(path, SAFE, () => openSync(path, "r"));
   const read = fileReader(file, path);
   const start = Buffer.alloc(GZIP.length);
   read(start, 0);
   if (!start.equals(GZIP)) return opened(read, () => closeSync(file));
-  closeSync(file);
-  const bytes = unpacked(path, shown);
+  const bytes = unpacked(file, path, shown);
   return opened(
     (into, at) => bytes.copy(into, 0, at),
     () => undefined,
@@ -160,15 +159,16 @@ function answerAt(span: Span | undefined, read: Reader): Answer | undefined {
   return entry?.t === "answer" ? entry : undefined;
 }
 
-/** False where a key's answer is known and its line is corrupt by now. */
+/** Returns false where the answer of a key is known, and its line cannot be read any more. */
 const isReadable = (state: State, read: Reader, key: Key): boolean =>
   !state.answers.has(key) || answerAt(state.answers.get(key), read) !== undefined;
 
-/** Returns how many bytes belong to whole lines. Throws UsageError where none is as a run wrote it; a log whose first line is incomplete counts as empty. */
+/** Adds all whole lines of a file to a state. Returns their bytes. Throws UsageError where every line is corrupt: the file is no log. */
 function foldAll(state: State, read: Reader, shown: string): number {
-  let [size, number] = [0, 0];
-  for (const { text, at, length, whole } of linesOf(read)) {
-    if (!whole) break; // `append` had not returned
+  let size = 0;
+  let number = 0;
+  for (const { text, at, length, isWhole } of linesOf(read)) {
+    if (!isWhole) break; // `append` had not returned
     number += 1;
     size = at + length + 1;
     const head = headOf(text);
@@ -185,9 +185,18 @@ const fileReader =
   (into, at) =>
     onFile(path, SAFE, () => readSync(file, into, 0, into.length, at));
 
-function unpacked(path: string, shown: string): Buffer {
-  const packed = onFile(path, SAFE, () => readFileSync(path));
-  const most = Math.min(MOST_UNPACKED_BYTES, Math.max(LEAST_BOUND_BYTES, MOST_DENSITY * packed.length));
+/** Returns what a pack holds, and closes it. */
+function unpacked(file: number, path: string, shown: string): Buffer {
+  try {
+    const packed = onFile(path, SAFE, () => readFileSync(file));
+    const most = Math.min(MOST_UNPACKED_BYTES, Math.max(LEAST_BOUND_BYTES, MOST_DENSITY * packed.length));
+    return unzipped(packed, most, shown);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function unzipped(packed: Buffer, most: number, shown: string): Buffer {
   try {
     return gunzipSync(packed, { maxOutputLength: most });
   } catch (error) {

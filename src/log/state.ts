@@ -1,17 +1,17 @@
 import type { Json } from "../types/index.js";
 import type { Entry, EntryHead, Failure, Key, Span } from "./entry.js";
 
-/** Requests that were sent together. */
+/** A batch: requests that were sent together. */
 interface SentBatch {
   readonly id: string;
   readonly model: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** How many it was sent with. */
+  /** How many requests it was sent with. */
   readonly lines: number;
-  /** Those that nothing has come of yet. */
+  /** The requests without an answer or a failure so far. */
   readonly keys: Set<Key>;
-  /** The provider's id; undefined where it was never heard. */
+  /** The provider's name of the batch; undefined where no response said it. */
   providerId: string | undefined;
 }
 
@@ -31,12 +31,12 @@ export interface Money {
   unknownBilledUpToUsd: number;
 }
 
-/** Where an answer stands. `ms`: how long this run waited for it; undefined where it was copied, or came by a batch. */
+/** Place of an answer in the file. `ms`: how long this run waited for it; undefined where it was copied, or came by a batch. */
 interface Place extends Span {
   readonly ms: number | undefined;
 }
 
-/** The state of a log: a fold over its entries. Holds where answers stand, not what they say. */
+/** What the entries of a log come to. Of answers it holds their place, not their value. */
 export interface State {
   readonly answers: Map<Key, Place>;
   /** Tries without an end. */
@@ -66,7 +66,7 @@ export const emptyState = (): State => ({
   corrupt: [],
 });
 
-/** Adds an entry that stands at a span of the log. */
+/** Adds an entry to a state; `span`: its place in the file. */
 export function fold(state: State, entry: EntryHead, span: Span): void {
   if (entry.t !== "end") delete state.end;
   switch (entry.t) {
@@ -86,7 +86,7 @@ export function fold(state: State, entry: EntryHead, span: Span): void {
       break;
     case "answer":
       if (entry.from === undefined) closeTry(state, entry.key);
-      else abandonTry(state, entry.key); // a dead process's try: what was copied is not its answer
+      else abandonTry(state, entry.key); // of a killed process: a copied answer is not the one to its try
       leaveBatches(state, entry.key);
       state.failed.delete(entry.key);
       if (!state.answers.has(entry.key))
@@ -103,7 +103,7 @@ export function fold(state: State, entry: EntryHead, span: Span): void {
   }
 }
 
-/** A try that has no end counts as possibly billed; one that waits for a batch only waits. */
+/** Gives up a try without an end: it counts as possibly billed. One in a batch still has its answer to come, and counts as nothing yet. */
 export function abandonTry({ open, money }: State, key: Key): void {
   const openTry = open.get(key);
   open.delete(key);
@@ -112,7 +112,7 @@ export function abandonTry({ open, money }: State, key: Key): void {
   money.unknownBilledUpToUsd += openTry.usd;
 }
 
-/** The end of a try, and what it may have cost. Of a batch it counts from now on. */
+/** Ends a try. Returns the most that it may have cost. A try in a batch counts from now on. */
 function closeTry({ open, money }: State, key: Key): { readonly usd: number } | undefined {
   const openTry = open.get(key);
   open.delete(key);

@@ -114,7 +114,9 @@ function statementOf(event: Event, { answerNoun, itemNoun }: TaskBrief, maxWords
   const content = cutWords(event.content, maxWords);
   const when = event.date === undefined ? "" : `On ${event.date}: `;
   if (event.label === undefined || event.label === event.content) return `${when}My own ${itemNoun}: "${content}"`;
-  return `${when}For the ${itemNoun} "${content}", my ${answerNoun} is ${event.label}`;
+  const { option1, option2 } = event.fields; // LaMP-1's labels mean nothing without them
+  const among = option1 === undefined ? "" : ` and the references [1] "${option1}" and [2] "${option2}"`;
+  return `${when}For the ${itemNoun} "${content}"${among}, my ${answerNoun} is ${event.label}`;
 }
 
 /** The model's reply to a line that tells nothing new; the release's word. */

@@ -1,14 +1,14 @@
 import { MAX_COMMUNITIES } from "../memory/graph/communities.js";
 import { contextNote, poolGraphNote } from "../memory/graph/graph-memory.js";
-import { type WrittenReports, writtenReports } from "../memory/graph/report.js";
+import { type WrittenReport, type WrittenReports, writtenReport } from "../memory/graph/report.js";
 import { openView, type SemanticContext } from "../memory/graph/semantic-context.js";
-import { openPoolGraph } from "../memory/graph/shared-graph.js";
+import { openPoolGraph, type PoolGraph } from "../memory/graph/shared-graph.js";
 import { openSearch, sharedSelectionCalls } from "../selectors/open.js";
 import type { Answerer, Kit, Method, Question } from "../types/index.js";
 import { callPlan } from "./calls.js";
 import { communityMode, type GraphRagOptions, graphRagOptions, hasBlock, type Mode } from "./graph-rag/prompt.js";
 import { releasedMode } from "./graph-rag/released-mode.js";
-import { checkSummary, summarize, summaryCalls } from "./pag-summary.js";
+import { checkSummary, summarizeUser, summaryCalls } from "./pag-summary.js";
 
 export const graphRag: Method<typeof graphRagOptions> = {
   name: "graph-rag",
@@ -22,8 +22,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
     const mode = modeOf(options);
     const shared = await openPoolGraph(options, mode.tfIdf, unitKit);
     unitKit.note({ kind: "graph-size", data: await poolGraphNote(shared, unitKit) });
-    const reports: WrittenReports = writesReports(options) ? await writtenReports(shared, unitKit) : new Map();
-    const summary = summarizes(options) ? await summarize(user, options, unitKit) : "";
+    const summary = summarizes(options) ? await summarizeUser(user, options, unitKit) : "";
     const view = await openView(user, shared, unitKit.others);
     const wanted = {
       kUser: options["graph-rag.kUser"],
@@ -46,11 +45,9 @@ export const graphRag: Method<typeof graphRagOptions> = {
       const context = reused ?? (await contextOf(question, kit));
       if (mode.reusesContext) reused = context;
       kit.note({ kind: "graph", data: contextNote(context, kit.task) });
-      const written = context.within === shared ? reports : NO_WRITTEN_REPORTS;
-      if (reports.size > 0 && written === NO_WRITTEN_REPORTS) kit.count("reports-computed");
-      for (const { report, partial } of context.communities)
-        if (partial && written.has(report.id)) kit.count("report-beyond-view");
-      const parts = { question, context, reports: written, summary, category: shared.category, options };
+      if (wanted.communities > 0 && context.communities.length === 0) kit.count("prompt-without-community");
+      const reports = writesReports(options) ? await reportsOf(context, shared, kit) : NO_WRITTEN_REPORTS;
+      const parts = { question, context, reports, summary, category: shared.category, options };
       const reply = await kit.ask("answer", mode.request(parts, kit));
       return mode.answer(reply.text, history, kit);
     };
@@ -77,8 +74,25 @@ export const graphRag: Method<typeof graphRagOptions> = {
   remarks: (options) => modeOf(options).remarks(options),
 };
 
-/** No written reports: these cover the whole pool; a dated snapshot uses computed ones. */
 const NO_WRITTEN_REPORTS: WrittenReports = new Map();
+
+/** Returns the written reports of the communities shown. They cover the whole pool: a dated snapshot uses computed ones. */
+async function reportsOf(
+  { communities, within }: SemanticContext,
+  shared: PoolGraph,
+  kit: Kit,
+): Promise<WrittenReports> {
+  if (communities.length > 0 && within !== shared) kit.count("reports-computed");
+  if (within !== shared) return NO_WRITTEN_REPORTS;
+  const written = new Map<number, WrittenReport>();
+  for (const { community, partial } of communities) {
+    const report = await writtenReport(community, shared, kit);
+    if (report === undefined) continue;
+    written.set(community.id, report);
+    if (partial) kit.count("report-beyond-view");
+  }
+  return written;
+}
 
 const writesReports = (options: GraphRagOptions): boolean =>
   options["graph-rag.reports"] === "llm" && modeOf(options).communities && hasBlock("communities", options);

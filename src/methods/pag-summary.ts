@@ -14,7 +14,7 @@ const MAX_HISTORY_TOKENS = 24_000;
 const SUMMARY_TOKENS = 1024;
 
 /** Makes the profile summary of one user (PersonaAgent eq. 3: P^u); empty where the history is empty or the model wrote none. */
-export async function summarize(user: User, options: SemanticMemoryOptions, kit: Kit): Promise<string> {
+export async function summarizeUser(user: User, options: SemanticMemoryOptions, kit: Kit): Promise<string> {
   if (user.history.length === 0) return "";
   const items = summaryItems(user.history, options["pag.items"], kit.random("pag.items"));
   const kind = options["pag.summary"];

@@ -1,6 +1,6 @@
 import type { Method } from "../types/index.js";
 import { callPlan } from "./calls.js";
-import { checkSummary, pagOptions, summarize, summaryCalls } from "./pag-summary.js";
+import { checkSummary, pagOptions, summarizeUser, summaryCalls } from "./pag-summary.js";
 import { recallAnswerer } from "./recall-answer.js";
 
 export const pag: Method<typeof pagOptions> = {
@@ -12,7 +12,7 @@ export const pag: Method<typeof pagOptions> = {
   options: pagOptions,
   check: checkSummary,
   async personalize(user, options, kit) {
-    const summary = await summarize(user, options, kit);
+    const summary = await summarizeUser(user, options, kit);
     const prefix = summary === "" ? "" : `${summary}\n`;
     return recallAnswerer(user, { k: options["pag.k"], prefix }, options, kit);
   },

@@ -2,7 +2,7 @@ import { episodicMemory } from "../memory/episodic.js";
 import { initialPersona } from "../memory/persona.js";
 import { choice } from "../registry/options.js";
 import type { Answerer, Kit, Method, User } from "../types/index.js";
-import { checkSummary, summarize } from "./pag-summary.js";
+import { checkSummary, summarizeUser } from "./pag-summary.js";
 import { type Alignment, type AlignSettings, notePersona, startAlignment } from "./persona-agent/align.js";
 import {
   aligns,
@@ -129,7 +129,7 @@ async function personalize(user: User, parts: Parts, options: PersonaAgentOption
 /** P0 and what alignment makes of it. */
 async function openPersona(user: User, settings: Omit<AlignSettings, "persona">, kit: Kit): Promise<Alignment> {
   const { parts, options } = settings;
-  const summary = parts.summary ? await summarize(user, options, kit) : "";
+  const summary = parts.summary ? await summarizeUser(user, options, kit) : "";
   const persona = { version: 0, text: initialPersona(summary, toolCountInRules(parts, options)) };
   notePersona(persona, "initial", { gradients: [] }, kit);
   return aligns(parts) ? startAlignment({ ...settings, persona }, user.history, kit) : async () => persona;

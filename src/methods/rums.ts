@@ -1,6 +1,6 @@
 import { selectorEmbeds } from "../selectors/open.js";
 import { rumsOptions } from "../selectors/rums/options.js";
-import { rums as selector } from "../selectors/rums/rums.js";
+import { rumsSelector } from "../selectors/rums/rums.js";
 import type { Method, OptionTable } from "../types/index.js";
 import { callPlan } from "./calls.js";
 import { recallAnswerer, retrievalOptions } from "./recall-answer.js";
@@ -14,7 +14,7 @@ const options = {
   "rag.itemText": itemText,
 } satisfies OptionTable;
 
-const select = { selector } as const;
+const select = { selector: rumsSelector } as const;
 
 export const rums: Method<typeof options> = {
   name: "rums",

@@ -2,12 +2,14 @@ import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { isSecretName, withoutUrlSecrets } from "../net/secrets.js";
 import { suggest } from "../registry/registry.js";
-import type { EndpointFacts, Provider, ProviderSettings, Registry } from "../types/index.js";
+import type { EndpointFacts, OpenaiApi, Provider, ProviderSettings, Registry } from "../types/index.js";
 import { allQuirks } from "./providers/openai/quirks.js";
 import { sendableKey } from "./wire/http.js";
 
 const variable = z.string().regex(/^[A-Za-z_]\w*$/, "expected the name of a variable");
 const perMinute = z.number().positive().optional();
+
+export const openaiApis = ["auto", "chat", "responses", "completions"] as const satisfies readonly OpenaiApi[];
 
 /** A server under a name of one's own. */
 const endpointSchema = z.strictObject({
@@ -25,7 +27,7 @@ const endpointSchema = z.strictObject({
     )
     .optional(),
   /** Of OpenAI's protocols. `auto`: as its address says. */
-  api: z.enum(["auto", "responses", "chat"]).optional(),
+  api: z.enum(openaiApis).optional(),
   /** Rules of the server, by name (docs/MODELS.md). Absent: as its address says. */
   quirks: z.string().optional(),
   /** Requests, input and output tokens a minute. Absent: as the server's headers say. */
@@ -55,7 +57,8 @@ type Known<P> = Pick<Registry<P & { readonly name: string }>, "names" | "find" |
  */
 export function readModelName<P>(id: string, endpoints: Endpoints, providers: Known<P>, where = "--model") {
   const slash = id.indexOf("/");
-  const [name, modelId] = [id.slice(0, slash), id.slice(slash + 1)];
+  const name = id.slice(0, slash);
+  const modelId = id.slice(slash + 1);
   const named = Object.keys(endpoints);
   const ours = named.length === 0 ? "" : `endpoints: ${named.join(", ")}; `;
   const list = `${ours}providers: ${providers.names.join(", ")}`;

@@ -1,60 +1,67 @@
-import type { VectorStore } from "../embedders/cached.js";
-import { ModelError } from "../errors.js";
+import { BudgetError, ModelError, UsageError } from "../errors.js";
 import type { Answer, Failure, Key } from "../log/entry.js";
 import type { Log } from "../log/log.js";
 import type { Reused } from "../record/reused.js";
-import type { Json, Model, ModelReply } from "../types/index.js";
-import type { CapSettings, Tries } from "./caps.js";
-import { failedAlike, type ReplyStore } from "./store.js";
+import { sha256 } from "../text/content-id.js";
+import { countOf } from "../text/count.js";
+import { messageOf } from "../text/file-trouble.js";
+import type { Embedder, Json, Model, ModelReply } from "../types/index.js";
+import type { Book, End, KeptFailure, Kind, Once, Purchase } from "./once.js";
 
-/** Answers that several processes buy, each once. Whoever ends a key first, by an answer or a failure, decides for all. */
-export interface SharedAnswers {
-  /** Returns how another process has ended the key by now; undefined: this one is to ask, and then to `end` it. */
-  claim(key: Key, signal: AbortSignal): Promise<Answer | Failure | undefined>;
-  /** Returns the end that counts, once it is kept. */
-  end(entry: Answer | Failure): Promise<Answer | Failure>;
-}
+/** Answers that several processes buy, each once. */
+export type SharedAnswers = Required<Pick<Book, "claim" | "end">>;
 
 /** The answers of a run: those in its own log, then those in the logs that it takes answers from, which are copied. */
-export class Answers {
+export class Answers implements Book {
   readonly log: Log;
   readonly #others: readonly Reused[];
   /** Calls that failed in this process after all their tries: equal ones fail alike, unsent. */
   readonly #failed = new Map<Key, Failure>();
   /** Where several processes buy. */
-  readonly shared: SharedAnswers | undefined;
+  readonly #shared: SharedAnswers | undefined;
 
   constructor(log: Log, others: readonly Reused[] = [], shared?: SharedAnswers) {
     this.log = log;
     this.#others = others;
-    this.shared = shared;
+    this.#shared = shared;
   }
 
-  /** Copies an answer of a reused log into the own one. `model`: the one that is asked, of a reply. */
-  get(key: Key, model?: string): Answer | undefined {
+  /** True where every answer must come from a recording. */
+  get isReplay(): boolean {
+    return this.#others.some(({ isReplay }) => isReplay);
+  }
+
+  find<T>(key: Key, kind: Kind<T>): T | undefined {
     const own = this.log.get(key);
-    if (own !== undefined) return own;
+    const value = own && kind.read(own);
+    return value ?? this.#copied(key, kind);
+  }
+
+  #copied<T>(key: Key, kind: Kind<T>): T | undefined {
     for (const { name, log, models } of this.#others) {
-      const found = model === undefined || models.has(model) ? log.get(key) : undefined;
-      if (found === undefined) continue;
-      const copy = { ...found, from: name };
-      this.log.append(copy);
-      return copy;
+      if (kind.model !== undefined && !models.has(kind.model)) continue;
+      const found = log.get(key);
+      const value = found && kind.read(found);
+      if (value === undefined) continue;
+      this.log.append({ ...found!, from: name }); // it was read
+      return value;
     }
     return undefined;
   }
 
-  /** Returns why a call is not to be made: it failed in this process, or in the run that is replayed. */
   failed(key: Key): Failure | undefined {
     const replayed = this.#others.find(({ isReplay }) => isReplay);
     return this.#failed.get(key) ?? replayed?.log.state.failed.get(key);
   }
 
-  /** Ends a key, and returns the end that counts: another process may have been first. */
-  async end(entry: Answer | Failure): Promise<Answer | Failure> {
-    if (this.shared !== undefined) return this.shared.end(entry);
+  claim(key: Key, signal: AbortSignal): Promise<End | undefined> | undefined {
+    return this.#shared?.claim(key, signal);
+  }
+
+  end(entry: End): End | Promise<End> {
+    if (this.#shared !== undefined) return this.#shared.end(entry);
     if (entry.t === "failure") this.#failed.set(entry.key, entry);
-    if (entry.t === "failure" || this.get(entry.key) === undefined) this.log.append(entry);
+    this.log.append(entry);
     return entry;
   }
 
@@ -64,51 +71,25 @@ export class Answers {
   }
 }
 
-/** How replies are booked (`CapSettings`). What fails once `stop` has fired may have failed through the stop. */
-interface Booking extends Required<Pick<CapSettings, "price" | "stop">> {
-  readonly tries: Pick<Tries, "tookMs">;
+/** Returns what is kept of a failure that concerns its call alone, not its server or the run. */
+export function keptFailure(error: unknown): KeptFailure | undefined {
+  const isOfCall = error instanceof ModelError && error.scope === "call" && !(error instanceof ReplayMiss);
+  return isOfCall ? { error: error.message } : undefined;
 }
 
-/** The replies of one model. */
-export function repliesOf(answers: Answers, model: string, { price, tries, stop }: Booking): ReplyStore {
-  const { shared } = answers;
-  return {
-    /** Undefined also where an answer is no reply, as a log of somebody else may have it. */
-    get(key) {
-      const value = answers.get(key, model)?.value as Partial<ModelReply> | null | undefined;
-      return typeof value?.text === "string" && Number.isFinite(value.usage?.in) ? (value as ModelReply) : undefined;
-    },
-    async claim(key, signal) {
-      return replyOf(answers.failed(key) ?? (await shared?.claim(key, signal)));
-    },
-    put(key, request, reply) {
-      const [usd, ms] = [price(reply.usage), reply.usage.batch === true ? undefined : tries.tookMs(key)];
-      const answer: Answer = {
-        ...{ t: "answer", key, kind: "reply", value: reply as unknown as Json, request }, // a reply is JSON
-        ...(usd === undefined ? {} : { usd }),
-        ...(ms === undefined ? {} : { ms }),
-      };
-      if (shared !== undefined) return shared.end(answer).then(replyOf);
-      answers.log.append(answer);
-      return undefined;
-    },
-    async failed(key, error) {
-      if (!isCallFailure(error) || stop.aborted) return undefined;
-      const end = await answers.end({ t: "failure", key, billed: "none", error: error.message, final: true });
-      return end.t === "failure" && end.error === error.message ? undefined : replyOf(end);
-    },
-  };
+/** Returns the reply that an answer is; undefined where it is none, as a log of somebody else may have it. */
+export function readReply({ value }: Answer): ModelReply | undefined {
+  const reply = value as Partial<ModelReply> | null;
+  return typeof reply?.text === "string" && Number.isFinite(reply.usage?.in) ? (reply as ModelReply) : undefined;
 }
 
-/** Returns true where the failure concerns this call alone, not its server or the run. */
-const isCallFailure = (error: unknown): error is ModelError =>
-  error instanceof ModelError && error.scope === "call" && !(error instanceof ReplayMiss);
-
-/** The reply that ended a key. Throws where a failure did. */
-function replyOf(end: Answer | Failure | undefined): ModelReply | undefined {
-  if (end?.t === "failure") throw failedAlike(end.error);
-  return end?.value as ModelReply | undefined; // `put` made it
-}
+/** Replies of a model. What fails once `stop` has fired may have failed through the stop. */
+export const replyKind = (model: string, stop: AbortSignal): Kind<ModelReply> => ({
+  name: "reply",
+  model,
+  read: readReply,
+  failure: (error) => (stop.aborted ? undefined : keptFailure(error)),
+});
 
 /** A request that a recording does not hold. Never tried again: the recording will not grow. */
 export class ReplayMiss extends ModelError {
@@ -119,7 +100,9 @@ export class ReplayMiss extends ModelError {
 
 /** Stands in a provider's place where every reply must come from a recording: reaches nothing, and misses what it is asked. */
 export const replaying = ({ id, capabilities, simulated }: Model): Model => ({
-  ...{ id, capabilities, simulated },
+  id,
+  capabilities,
+  simulated,
   complete: () => Promise.reject(new ReplayMiss()),
 });
 
@@ -131,77 +114,69 @@ export interface ProgramCalls {
   readonly unanswered?: readonly Key[];
 }
 
-/** The answers of a run's programs. Until `keepIn` nothing is known and nothing is kept. */
-export class ProgramAnswers {
-  readonly #isReplay: boolean;
-  readonly #stop: AbortSignal;
-  #answers: Answers | undefined;
-
-  /** `isReplay`: no program may be asked. `stop` fires when no new question may be asked: what fails then may have failed through the stop. */
-  constructor({ isReplay, stop }: { readonly isReplay: boolean; readonly stop: AbortSignal }) {
-    this.#isReplay = isReplay;
-    this.#stop = stop;
-  }
-
-  /** From now on answers are taken from there where they can be, and kept there. */
-  keepIn(answers: Answers): void {
-    this.#answers = answers;
-  }
-
-  /**
-   * Returns what is known of a question put to a program with this model, and the replies that went into it; `output` throws ModelError
-   * where the program failed. Throws ReplayMiss where it may not be asked.
-   */
-  find(key: Key, model: string) {
-    const answers = this.#answers;
-    const end = answers?.get(key, model) ?? answers?.failed(key);
-    if (end !== undefined) {
-      const { asked = [], unanswered = [] } = end.t === "answer" ? (end.value as unknown as ProgramCalls) : end;
-      const replies = asked.flatMap((call) => {
-        const reply = answers?.get(call, model)?.value as ModelReply | undefined; // `asked` names replies
-        return reply === undefined ? [] : [[call, reply] as const];
-      });
-      if (replies.length === asked.length) return { unanswered, replies, output: (): string => outputOf(end) };
-    }
-    if (this.#isReplay) throw new ReplayMiss();
-    return undefined; // a reply that went into it is lost: asked again
-  }
-
-  /** Keeps what a program answered. Returns the answer that counts: another process may have been first. */
-  async answered(key: Key, output: string, calls: ProgramCalls): Promise<string> {
-    const value = { output, ...calls } as unknown as Json;
-    const end = await this.#answers?.end({ t: "answer", key, kind: "program", value });
-    return end === undefined ? output : outputOf(end);
-  }
-
-  /** Keeps that it failed: it is asked again in a later process. */
-  async failed(key: Key, error: unknown, calls: ProgramCalls): Promise<void> {
-    if (!isCallFailure(error) || this.#stop.aborted) return;
-    await this.#answers?.end({ t: "failure", key, billed: "none", error: error.message, final: true, ...calls });
-  }
+/** What a program answered, and the calls that it made for it. */
+export interface ProgramAnswer extends ProgramCalls {
+  readonly output: string;
 }
 
-function outputOf(end: Answer | Failure): string {
-  if (end.t === "failure") throw new ModelError(end.error, { retryable: false });
-  return (end.value as { readonly output: string }).output; // `answered` kept it
+/** Vectors of an encoder. A failure is kept, too: otherwise rows would depend on which of equal calls came first. */
+const vectorKind: Kind<Float32Array> = {
+  name: "vector",
+  read: readVector,
+  failure(error) {
+    const endsRun = error instanceof UsageError || error instanceof BudgetError;
+    if (endsRun || !(error instanceof Error)) return undefined;
+    return error instanceof ModelError ? keptFailure(error) : { error: messageOf(error) };
+  },
+};
+
+/** Texts computed before their vectors are kept: a process that dies loses at most so many per call under way. */
+const BATCH_TEXTS = 64;
+
+/** Returns an embedder that computes each text once. */
+export function embeddedOnce(embedder: Embedder, once: Once, signal?: AbortSignal): Embedder {
+  async function compute(texts: readonly string[]): Promise<Purchase[]> {
+    const vectors = await embedder.embed(texts);
+    if (vectors.length !== texts.length)
+      throw new Error(
+        `${embedder.id} returned ${countOf(vectors.length, "vector")} for ${countOf(texts.length, "text")}`,
+      );
+    return vectors.map((vector) => ({ value: vectorValue(vector) }));
+  }
+  return {
+    id: embedder.id,
+    get dimensions() {
+      return embedder.dimensions;
+    },
+    async embed(texts) {
+      const keys = texts.map((text) => sha256(`${embedder.id}\n${text}`));
+      const textOf = new Map(keys.map((key, at) => [key, texts[at]!]));
+      const buy = (some: readonly Key[]): Promise<Purchase[]> => compute(some.map((key) => textOf.get(key)!));
+      const missing = [...textOf.keys()].filter((key) => once.book.find(key, vectorKind) === undefined);
+      for (let at = 0; at < missing.length; at += BATCH_TEXTS)
+        await once.all(missing.slice(at, at + BATCH_TEXTS), vectorKind, buy, signal);
+      const bought = await once.all(keys, vectorKind, buy, signal);
+      return bought.map(({ value }) => value);
+    },
+  };
 }
 
-/** The vectors of a run's encoders. */
-export const vectorsOf = (answers: Answers): VectorStore => ({
-  get: (key) => vectorIn(answers.get(key)),
-  put: (key, vector) => answers.log.append(vectorAnswer(key, vector)),
-});
-
-/** The answer that a vector is: 32-bit floats, little-endian, as base64. */
-export function vectorAnswer(key: Key, vector: Float32Array): Answer {
+/** Returns the value that a vector is kept as: 32-bit floats, little-endian, as base64. */
+function vectorValue(vector: Float32Array): Json {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4);
-  return { t: "answer", key, kind: "vector", value: { floats: bytes.toString("base64") } };
+  return { floats: bytes.toString("base64") };
 }
 
-/** The vector of an answer; undefined where it holds none. */
-export function vectorIn(found: Answer | undefined): Float32Array | undefined {
-  if (found?.kind !== "vector") return undefined;
-  const bytes = Buffer.from((found.value as { readonly floats: string }).floats, "base64"); // as it is put
+function readVector({ kind, value }: Answer): Float32Array | undefined {
+  if (kind !== "vector") return undefined;
+  const bytes = Buffer.from((value as { readonly floats: string }).floats, "base64"); // as it is kept
   return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
 }
+
+/** Returns an embedder that rejects every text: all vectors must come from a recording. */
+export const recordedEmbedder = (id: string): Embedder => ({
+  id,
+  dimensions: 0,
+  embed: () => Promise.reject(new ReplayMiss()),
+});

@@ -7,10 +7,11 @@ import type { Plan } from "../plan/types.js";
 import { seeded } from "../random/seeded.js";
 import { readOptions } from "../registry/options.js";
 import type { Clock, Model, ModelReply, Usage } from "../types/index.js";
-import { type Answers, repliesOf } from "./answers.js";
+import type { Answers } from "./answers.js";
 import type { Batching } from "./batch/batching.js";
 import { Budget, type SharedBudget, Tries } from "./caps.js";
 import { layered, type RetryEvent } from "./layers.js";
+import type { Once } from "./once.js";
 import { Servers, type SharedPace } from "./servers.js";
 import type { Stops } from "./stops.js";
 import { isFromStore, openTurns } from "./store.js";
@@ -61,23 +62,23 @@ export interface CallWorld {
  * Opens the models of a run, by id. They share one store and the caps, and those of one endpoint its slots and limits, so that several
  * backbones press on no server harder than one.
  */
-export function openCalls({ models, plan, stops, io }: CallWorld, answers: Answers, watch: Watch = {}): Calls {
-  const { concurrency, giveUpAfterMs, endpoints, baseUrl } = plan;
+export function openCalls({ models, plan, stops, io }: CallWorld, once: Once<Answers>, watch: Watch = {}): Calls {
+  const { concurrency, giveUpAfterMs, endpoints, baseUrl } = plan.servers;
   const { batching } = watch;
-  const server = serverSettings(plan.set);
+  const server = serverSettings(plan.options);
   const random = seeded(`${plan.seed}/jitter`);
   const prices = pricesAt(io.clock.now(), plan.prices, endpoints);
   const stop = stops.stop.signal;
-  const budget = new Budget(plan, spentBefore(answers.log.state.money), stop);
+  const budget = new Budget(plan.caps, spentBefore(once.book.log.state.money), stop);
   const { clock } = io;
   const servers = new Servers({
     ...{ concurrency, giveUpAfterMs, endpoints, baseUrl, env: io.env, own: server.limits },
     ...{ clock, random, stop },
   });
-  const tries = new Tries(answers.log, clock);
+  const tries = new Tries(once.book.log, clock);
   const inTurns = openTurns();
   const waits = waitTeller(io);
-  const { "model.effort": effort } = readOptions(modelOptions, plan.set);
+  const { "model.effort": effort } = readOptions(modelOptions, plan.options);
 
   function opened(bare: Model, batches?: Batching["batches"]): Model {
     const inBatches = batches !== undefined;
@@ -87,7 +88,7 @@ export function openCalls({ models, plan, stops, io }: CallWorld, answers: Answe
     const model = layered(batches?.of(bare) ?? bare, {
       servers: inBatches ? undefined : servers,
       shared: watch.pace,
-      store: repliesOf(answers, bare.id, { price, tries, stop }),
+      replies: { once, price, tries, stop },
       caps: { budget, shared: watch.sharedBudget, price, tries: bare.simulated ? undefined : tries, stop },
       clock: stoppable(clock, stop),
       ...{ random, stop: stops.stop },
@@ -164,7 +165,7 @@ function waitTeller({ clock, tell }: Io) {
 const TOLD_DOWN_MS = 4_000;
 
 /**
- * Of requests in batches: what came to nothing goes with the next wave, without a wait or a deadline of its own, and no wave waits for
+ * Of requests in batches: what came to nothing goes with the next batch, without a wait or a deadline of its own, and no batch waits for
  * another.
  */
 const IN_BATCHES = {

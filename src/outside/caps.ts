@@ -7,7 +7,7 @@ import { mostPromptTokens, outputLimit } from "../models/tokens.js";
 import { onAbort } from "../net/deadline.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock, Model, ModelRequest, Usage } from "../types/index.js";
-import { StillOut } from "./batch/waves.js";
+import { StillInBatch } from "./batch/sent-batch.js";
 
 /** Billable tries, US dollars that replies were billed at, and the most that billable tries without a reply may have cost. */
 interface Spent {
@@ -128,9 +128,11 @@ export function capped(model: Model, settings: CapSettings): Model {
   /** Tokens of the longest reply that was longer than asked for: such servers are reserved as much from then on. */
   let longestOut = 0;
 
+  const stated = statedCosts(price);
+
   async function reserve(request: ModelRequest, key: Key, signal: AbortSignal) {
     for (;;) {
-      const upToUsd = price({ in: mostPromptTokens(request), out: Math.max(mostOut(request), longestOut) });
+      const upToUsd = stated.upToUsd({ in: mostPromptTokens(request), out: Math.max(mostOut(request), longestOut) });
       signal.throwIfAborted();
       stop?.throwIfAborted();
       const room = budget.roomFor(upToUsd ?? 0);
@@ -156,10 +158,11 @@ export function capped(model: Model, settings: CapSettings): Model {
         isSent = true;
         const reply = await model.complete(request, signal, onLimits);
         if (reply.usage.out > mostOut(request)) longestOut = Math.max(longestOut, reply.usage.out);
+        stated.learn(reply.usage);
         ended = { answered: true, calls: 1, usd: price(reply.usage) ?? 0, unknownBilledUpToUsd: 0 };
         return reply;
       } catch (error) {
-        if (error instanceof StillOut) throw error;
+        if (error instanceof StillInBatch) throw error;
         const billed = isSent ? billedOf(error, signal) : "none";
         budget.ends[billed] += 1;
         ended = billed === "none" ? NOTHING : { calls: 1, usd: 0, unknownBilledUpToUsd: upToUsd ?? 0 };
@@ -172,6 +175,24 @@ export function capped(model: Model, settings: CapSettings): Model {
           budget.settle(upToUsd ?? 0, ended);
         }
       }
+    },
+  };
+}
+
+/** Bounds costs where a server states more than the price row says: each further call is reserved at the larger of the two. */
+function statedCosts(price: CapSettings["price"]) {
+  let highestRatio = 1;
+  let highestUsd = 0;
+  return {
+    learn({ billedUsd, ...tokens }: Usage): void {
+      if (billedUsd === undefined) return;
+      const listedUsd = price(tokens) ?? 0;
+      if (listedUsd > 0) highestRatio = Math.max(highestRatio, billedUsd / listedUsd);
+      highestUsd = Math.max(highestUsd, billedUsd);
+    },
+    upToUsd(tokens: Usage): number | undefined {
+      const listedUsd = price(tokens);
+      return listedUsd === undefined ? undefined : Math.max(listedUsd * highestRatio, highestUsd);
     },
   };
 }

@@ -8,11 +8,12 @@ import { Budget, type CapSettings, capped } from "./caps.js";
 import { type Cost, LONGEST_RETRY_AFTER_MS } from "./limits/account-limit.js";
 import type { ServerCall } from "./limits/server-queue.js";
 import type { Servers, SharedPace } from "./servers.js";
-import { type ReplyStore, stored } from "./store.js";
+import { boughtOnce, type ReplySettings } from "./store.js";
 import { adapted, gated, stopsAtCutPrompts, timed } from "./wire.js";
 
 export interface LayerSettings {
-  readonly store: ReplyStore;
+  /** Where replies are kept. Absent: in this model alone. */
+  readonly replies?: Partial<ReplySettings>;
   /** Default: `auto`. */
   readonly cache?: CacheSetting;
   /**
@@ -48,7 +49,7 @@ export interface RetryEvent extends Omit<FailedTry, "attempt"> {
  * sent.
  */
 export function layered(provider: Model, settings: LayerSettings): Model {
-  const { store, clock, servers, cache = "auto", stop = new AbortController() } = settings;
+  const { replies, clock, servers, cache = "auto", stop = new AbortController() } = settings;
   const { deadlineMs = 180_000, startTimer } = settings;
   const inBatches = servers === undefined;
   const mostMs = Math.min(deadlineMs, servers?.settings.giveUpAfterMs ?? Infinity);
@@ -56,7 +57,7 @@ export function layered(provider: Model, settings: LayerSettings): Model {
   const layers: readonly ((next: Model) => Model)[] = [
     adapted, // what a model does not take is left out before the key is made
     (next) => repeatedOpenings(next, { inBatches }),
-    (next) => stored(next, store), // store: the key, equal calls in flight
+    (next) => boughtOnce(next, replies), // store: the key, equal calls in flight
     (next) => warmFirst(next, { cache, clock }), // queue: limits, retries, outages
     stopsAtCutPrompts,
     (next) => retried(next, settings),

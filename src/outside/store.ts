@@ -1,71 +1,49 @@
-import { ModelError } from "../errors.js";
 import { asStored, type Key, requestKey } from "../log/entry.js";
-import type { Model, ModelReply, ModelRequest } from "../types/index.js";
+import type { Json, Model, ModelReply, Usage } from "../types/index.js";
+import { replyKind } from "./answers.js";
+import type { Tries } from "./caps.js";
+import { type Book, memoryBook, Once, type Purchase } from "./once.js";
 
-/** Where replies are kept. */
-export interface ReplyStore {
-  get(key: Key): ModelReply | undefined;
-  /**
-   * Asked before a call is sent. Returns the reply that another process has bought by now; undefined: this one is to buy it, and
-   * to tell of it by `put` or `failed`. Throws `failedAlike` where an equal call failed after all its tries.
-   */
-  claim?(key: Key, signal: AbortSignal): Promise<ModelReply | undefined>;
-  /** The reply counts as answered once this settles. Returns the one that counts where another process was first. */
-  put(key: Key, request: ModelRequest, reply: ModelReply): Promise<ModelReply | undefined> | undefined;
-  /** No reply came; `error` is undefined where the call was aborted. Returns what another process has bought meanwhile. */
-  failed?(key: Key, error: unknown): Promise<ModelReply | undefined>;
+/** Where replies are bought, and how they are booked. */
+export interface ReplySettings {
+  readonly once: Once<Book>;
+  /** US dollars of a usage; undefined where no price is known. */
+  price(usage: Usage): number | undefined;
+  readonly tries: Pick<Tries, "tookMs">;
+  /** Fires when no call may be made. */
+  readonly stop: AbortSignal;
 }
 
 /** Returns true where nothing was sent for this reply: it was stored, or came to an equal call. */
-export const isFromStore = (reply: ModelReply): boolean => free.has(reply);
+export const isFromStore = ({ source }: ModelReply): boolean => source === "store";
 
-export function fromStore(found: ModelReply): ModelReply {
-  const reply = { ...found }; // a store may hand out the object it was given
-  free.add(reply);
-  return reply;
-}
+/** Answers from what is kept where it can; equal requests in flight are sent once. Replies are kept, refusals included. */
+export function boughtOnce(model: Model, settings: Partial<ReplySettings> = {}): Model {
+  const { once = new Once(memoryBook()), price, tries, stop = NEVER } = settings;
+  const kind = replyKind(model.id, stop);
 
-const free = new WeakSet<ModelReply>();
+  function purchaseOf(key: Key, reply: ModelReply): Purchase {
+    const usd = price?.(reply.usage);
+    const ms = reply.usage.batch === true ? undefined : tries?.tookMs(key);
+    const value = reply as unknown as Json; // a reply is JSON
+    return { value, ...(usd !== undefined && { usd }), ...(ms !== undefined && { ms }) };
+  }
 
-/** Answers from the store where it can; equal requests in flight are sent once. Replies are kept, refusals included; errors never are. */
-export function stored(model: Model, store: ReplyStore): Model {
-  const inFlight = new Map<Key, Promise<ModelReply>>();
-  const buy = async (key: Key, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> => {
-    try {
-      const bought = await store.claim?.(key, signal);
-      if (bought !== undefined) return fromStore(bought);
-      const reply = await model.complete(request, signal);
-      return (await store.put(key, asStored(request), reply)) ?? reply;
-    } catch (error) {
-      const bought = isAlike(error) ? undefined : await store.failed?.(key, signal.aborted ? undefined : error);
-      if (bought !== undefined) return fromStore(bought);
-      throw error;
-    } finally {
-      inFlight.delete(key);
-    }
-  };
   return {
     ...model,
     async complete(request, signal) {
       const key = requestKey(model.id, request);
-      const found = store.get(key) ?? inFlight.get(key);
-      if (found !== undefined) return fromStore(await found);
-      const sent = buy(key, request, signal);
-      inFlight.set(key, sent);
-      return sent;
+      const buy = async (): Promise<Purchase> => {
+        const reply = await model.complete(request, signal);
+        return { request: asStored(request), ...purchaseOf(key, reply) };
+      };
+      const { value, isNew } = await once.one(key, kind, buy, signal);
+      return isNew ? value : { ...value, source: "store" };
     },
   };
 }
 
-/** Of a call that is not made, because an equal one failed after all its tries. */
-export function failedAlike(message: string): ModelError {
-  const error = new ModelError(message, { retryable: false, bill: "none" });
-  alike.add(error);
-  return error;
-}
-
-const alike = new WeakSet<ModelError>();
-const isAlike = (error: unknown): boolean => error instanceof ModelError && alike.has(error);
+const NEVER: AbortSignal = new AbortController().signal;
 
 /**
  * Hands received replies on, one in each turn of the event loop. What a method does with a reply takes time; meanwhile others arrive,

@@ -98,7 +98,8 @@ const UNREADABLE_TRIES = 6;
  */
 export function stopsAtCutPrompts(model: Model): Model {
   if (model.simulated) return model;
-  let [mostTokens, shortestOfMost] = [0, 0];
+  let mostTokens = 0;
+  let shortestOfMost = 0;
   return {
     ...model,
     async complete(request, signal, onLimits) {

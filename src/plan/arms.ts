@@ -188,11 +188,11 @@ export function armTitle(spec: Arm["spec"], arms: readonly Arm[]): string {
 }
 
 /** Returns a line for the options that the person wrote, or varies, and that are part of no arm: they do nothing. */
-export function unusedOptions({ written, sweep, set }: Plan, arms: readonly Arm[]): string[] {
+export function unusedOptions({ written, sweep, options }: Plan, arms: readonly Arm[]): string[] {
   const isUsed = (name: string): boolean =>
     name in serverOptions || name === "openai.api" || arms.some(({ spec }) => name in spec.options);
   const varied = [...new Set([...written, ...Object.keys(sweep?.axes ?? {})])];
-  const unused = varied.filter((name) => set[name] !== "" && !isUsed(name));
+  const unused = varied.filter((name) => options[name] !== "" && !isUsed(name));
   return unused.length === 0 ? [] : [`no effect on the chosen methods as they are set: ${unused.join(", ")}`];
 }
 
@@ -201,7 +201,7 @@ export function unusedOptions({ written, sweep, set }: Plan, arms: readonly Arm[
  * batch of its own.
  */
 export function refuseUnbatched(
-  { batch, online }: Pick<Plan, "batch" | "online">,
+  { servers: { batch }, online }: Pick<Plan, "servers" | "online">,
   models: readonly Model[],
   arms: readonly Arm[],
 ): void {
@@ -215,8 +215,8 @@ export function refuseUnbatched(
   const { method, options } = looping;
   const most = Object.values(method.plan(options).perQuestion()).reduce((sum, { high }) => sum + high, 0);
   const why = online ? "--online asks one question of a user after the other" : "it asks turn after turn";
-  const waves = most > 1 ? ` (up to ${most} for a question)` : "";
+  const turns = most > 1 ? ` (up to ${most} for a question)` : "";
   throw new UsageError(
-    `--batch: ${method.name}: ${why}, and each turn is a batch of its own, most of an hour, up to a day; --batch agents does it${waves}, or leave --batch out`,
+    `--batch: ${method.name}: ${why}, and each turn is a batch of its own, most of an hour, up to a day; --batch agents does it${turns}, or leave --batch out`,
   );
 }

@@ -114,7 +114,7 @@ export interface RunPlanned {
 export type Emit = (event: RunEvent) => void;
 
 /** Why a call waits: calls in flight, a limit a minute, the rate that a server was seen to take, a server that is busy or asked to wait. */
-export type Reason = "slots" | "limit" | "rate" | "busy";
+type Reason = "slots" | "limit" | "rate" | "busy";
 
 /** Calls that wait for one server. */
 export interface Waiting {

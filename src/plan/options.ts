@@ -1,5 +1,6 @@
 import { dataOptions } from "../data/options.js";
 import { judgeOptions } from "../judges/options.js";
+import { openaiApis } from "../models/endpoints.js";
 import { choice, complete, decimal, givenIn, integer, readOptions, temperature, text } from "../registry/options.js";
 import { namesIn } from "../text/words.js";
 import type { Options, OptionTable } from "../types/index.js";
@@ -52,8 +53,8 @@ export const modelOptions = {
   }),
   "openai.api": choice({
     default: "auto",
-    of: ["auto", "chat", "responses"],
-    help: "wire of provider openai; auto: responses for OpenAI and Azure, chat for compatible servers",
+    of: openaiApis,
+    help: "wire of provider openai; auto: responses for OpenAI and Azure, chat for compatible servers; completions: a base model, asked in plain text",
   }),
 } as const;
 

@@ -13,6 +13,7 @@ import type { Task } from "../types/index.js";
 import { type Catalogue, extended } from "./catalogue.js";
 import { checked, configPlugins, readConfig, readPreset, withPrices } from "./config.js";
 import { controls } from "./controls.js";
+import { withInputFiles } from "./input-files.js";
 import { allOptions } from "./options.js";
 import {
   type AskedConfig,
@@ -24,6 +25,25 @@ import {
 } from "./settings.js";
 import type { Batch, Given, Plan, Shard, Sweep } from "./types.js";
 
+/** A request with all that its names stand for. */
+export interface Planned {
+  readonly plan: Plan;
+  /** Texts of the files that options name, by their names in the plan. */
+  readonly files: ReadonlyMap<string, string>;
+  /** With the things of the request's own. */
+  readonly catalogue: Catalogue;
+}
+
+/**
+ * Resolves a request: its flags on top of a config file on top of a preset. `known`: what the request may name, its plug-ins included.
+ * Opens nothing. Throws UsageError naming the first thing that is wrong.
+ */
+export function planRequest(request: RunRequest, known: Catalogue, cwd: string): Planned {
+  const catalogue = withOwnThings(known, request);
+  const plan = planOf(layersOf(askedOf(request), catalogue, cwd), catalogue);
+  return { ...withInputFiles(plan, catalogue, cwd), catalogue };
+}
+
 /** Settings, the later over the earlier. */
 interface Layers {
   /** Of presets. */
@@ -33,7 +53,7 @@ interface Layers {
 }
 
 /** Reads what is asked for on top of a config file on top of a preset. Throws UsageError naming the first thing that is wrong. */
-export function layersOf(request: AskedConfig, { tasks }: Catalogue, cwd: string): Layers {
+function layersOf(request: AskedConfig, { tasks }: Catalogue, cwd: string): Layers {
   const asked = checked(defined(request), requestSchema, flagOf);
   const { preset, config, kind, demo, model, data, baseUrl } = asked;
   const [named] = Object.entries(defined({ "--model": model, "--data": data, "--base-url": baseUrl }));
@@ -50,8 +70,8 @@ export function layersOf(request: AskedConfig, { tasks }: Catalogue, cwd: string
   return { inherited, written: [...configs.slice(-1), withPrices(asked, cwd, "--prices")] };
 }
 
-/** Makes a plan of what is asked for. Reads and opens nothing. Throws UsageError on whatever can be refused by now. */
-export function planOf({ inherited, written }: Layers, catalogue: Catalogue): Plan {
+/** Makes a plan of what is asked for; its options name files as the person did. Throws UsageError on whatever can be refused by now. */
+function planOf({ inherited, written }: Layers, catalogue: Catalogue): Plan {
   const layers = [...inherited, ...written];
   const all: AskedConfig = Object.assign({}, ...layers);
   const asked = [...new Set(namesOf(all.task).map((name) => catalogue.tasks.get(name, "--task")))];
@@ -68,30 +88,35 @@ export function planOf({ inherited, written }: Layers, catalogue: Catalogue): Pl
     return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, fixed[name] ?? value]));
   };
   const plan: Plan = {
-    tasks,
+    tasks: tasks.map((name) => ({ name, options: setFor(name) })),
     methods: methodNames(merged, catalogue.methods),
     models,
     metrics: namesOf(merged.metric).flatMap((name) => addedMetric(name, tasks, catalogue)),
-    set: setFor(),
-    perTask: Object.fromEntries(tasks.map((task) => [task, setFor(task)])),
+    options: setFor(),
     written: Object.keys(optionsOf(written)),
     ...defined({ sweep: sweepOf(merged, models) }),
     seed: merged.seed ?? 0,
     repeats: merged.repeats ?? 1,
     online: merged.online ?? false,
     demo: all.demo === true,
-    ...defined({ data, baseUrl, users, limit, shard: shardIn(merged.shard), concurrency }),
-    endpoints,
+    ...defined({ data, users, limit, shard: shardIn(merged.shard) }),
+    servers: {
+      endpoints,
+      ...defined({
+        baseUrl,
+        concurrency,
+        giveUpAfterMs: milliseconds(merged.giveUpAfter),
+        batch: batchOf(merged.batch),
+      }),
+    },
+    caps: { maxFailed: merged.maxFailed ?? 0, ...defined({ maxCalls, maxUsd }) },
     prices: typeof prices === "object" ? prices : [],
-    ...defined({ giveUpAfterMs: milliseconds(merged.giveUpAfter), batch: batchOf(merged.batch), maxCalls, maxUsd }),
-    maxFailed: merged.maxFailed ?? 0,
     remarks,
   };
   refuseTogether(merged);
   const known = Object.keys(allOptions(catalogue));
-  refuseUnknown(Object.keys(plan.set), known, "--set");
-  for (const [task, options] of Object.entries(plan.perTask))
-    refuseUnknown(Object.keys(options), known, `perTask ${task}`);
+  refuseUnknown(Object.keys(plan.options), known, "--set");
+  for (const { name, options } of plan.tasks) refuseUnknown(Object.keys(options), known, `perTask ${name}`);
   return plan;
 }
 
@@ -210,7 +235,7 @@ function milliseconds(duration: string | undefined): number | undefined {
 const namesOf = (names: string | readonly string[] | undefined): string[] => namesIn([names ?? []].flat().join());
 
 /** Returns what a request names, things of its own by their names. */
-export function askedOf(request: RunRequest): AskedConfig {
+function askedOf(request: RunRequest): AskedConfig {
   const { task, method, metric, options, ...rest } = request;
   const beside = ["argv", "onEvent", "signal", "kill", "plugins", ...ADDED];
   return {
@@ -222,7 +247,7 @@ export function askedOf(request: RunRequest): AskedConfig {
 const ADDED = ["tasks", "methods", "metrics", "retrievers", "selectors", "judges", "embedders", "providers"] as const;
 
 /** Returns the catalogue with the things of a request's own. */
-export function withOwnThings(catalogue: Catalogue, request: RunRequest): Catalogue {
+function withOwnThings(catalogue: Catalogue, request: RunRequest): Catalogue {
   const { task, method, metric, tasks = [], methods = [], metrics = [] } = request;
   const additions = {
     ...Object.fromEntries(ADDED.map((kind) => [kind, request[kind]])),

@@ -14,18 +14,17 @@ import type {
   Unit,
 } from "../types/index.js";
 
-/** All that is decided before anything is opened: plain JSON, from which another process opens the same run. */
+/** All that is decided before anything is opened: plain JSON, from which another process opens the same run. Holds no login and no key. */
 export interface Plan {
-  readonly tasks: readonly string[];
+  /** Each with its options: those for all tasks, and its own on top. */
+  readonly tasks: readonly TaskPlan[];
   readonly methods: readonly string[];
   /** Empty: the embedded one. */
   readonly models: readonly string[];
   /** Metrics that every task is scored by besides its own. */
   readonly metrics: readonly string[];
-  /** Options by dotted name, for all tasks. */
-  readonly set: Given;
-  /** The options of each task: those for all tasks, and its own on top. */
-  readonly perTask: Readonly<Record<string, Given>>;
+  /** Options by dotted name, for all tasks. Files are named by their content: `labels.json@1f0c2a4b6d8e`. */
+  readonly options: Given;
   /** Names of those options that the person wrote, not a preset. */
   readonly written: readonly string[];
   /** What varies between arms. Absent: methods and tasks only. */
@@ -41,19 +40,34 @@ export interface Plan {
   readonly limit?: number;
   /** The users of this shard alone. */
   readonly shard?: Shard;
-  readonly baseUrl?: string;
-  readonly endpoints: Endpoints;
+  readonly servers: ServerPlan;
+  readonly caps: Caps;
   /** Prices of the person's own, which come before the list. */
   readonly prices: readonly PriceRow[];
+  /** What a reader of the table must know of these settings. */
+  readonly remarks: readonly string[];
+}
+
+interface TaskPlan {
+  readonly name: string;
+  readonly options: Given;
+}
+
+/** How servers are asked. */
+export interface ServerPlan {
+  readonly baseUrl?: string;
+  readonly endpoints: Endpoints;
   readonly concurrency?: number;
   readonly giveUpAfterMs?: number;
   /** Absent: calls go out one by one. */
   readonly batch?: Batch;
+}
+
+/** Most calls and US dollars of the whole run, and the largest share of questions that may fail. */
+export interface Caps {
   readonly maxCalls?: number;
   readonly maxUsd?: number;
   readonly maxFailed: number;
-  /** What a reader of the table must know of these settings. */
-  readonly remarks: readonly string[];
 }
 
 export interface Batch {

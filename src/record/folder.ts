@@ -11,6 +11,7 @@ import type { Json } from "../types/index.js";
 import type { Manifest } from "./manifest.js";
 import { manifestOf } from "./manifest.js";
 import { fileHash, runFiles } from "./rows.js";
+import { StoredRun } from "./stored-run.js";
 
 interface FolderSettings {
   /** Milliseconds since the epoch. */
@@ -21,7 +22,7 @@ interface FolderSettings {
   readonly secrets?: readonly string[];
 }
 
-/** A run folder at work: its lock and its log, and the description of the run in it. */
+/** The folder of a run at work: holds its lock, writes its log. */
 export class RunFolder {
   readonly path: string;
   readonly log: Log;
@@ -40,13 +41,20 @@ export class RunFolder {
     }
   }
 
-  /** The run that the folder holds; undefined where it holds none yet. */
-  get held(): Manifest | undefined {
+  /** What the folder says of its run; undefined where it holds none yet. */
+  get storedManifest(): Manifest | undefined {
     return manifestOf(this.log.state, this.log.path);
   }
 
-  /** True where anything is out in a batch, or answered besides checks of tool calls: what failed at these is no run. */
-  get isBegun(): boolean {
+  /** Returns the run for reading, by the log that is open here. Throws UsageError before the run has begun. */
+  stored(): StoredRun {
+    const { path, log, storedManifest: manifest } = this;
+    if (manifest === undefined) throw new UsageError(`${path}: no run here yet`);
+    return new StoredRun({ name: path, path, log, manifest });
+  }
+
+  /** True where a batch is out, or a call was answered that is no check of tool calls: a run that failed at such a check can be changed. */
+  get hasAnswers(): boolean {
     const { batches, answers } = this.log.state;
     if (batches.size > 0) return true;
     if (answers.size === 0) return false;
@@ -54,11 +62,11 @@ export class RunFolder {
     return false;
   }
 
-  /** Puts the run into the log where another description of it, or none, stands there. Members that facts override stay. */
+  /** Writes the manifest into the log where it differs from the one there. Members that were learned later, as facts, keep their first value. */
   begin(manifest: Manifest): void {
     const { plan: old, facts } = this.log.state;
     const { by: _, finishedAt: __, rows: ___, ...description } = manifest;
-    const plan = asKept(description) as Record<string, Json>;
+    const plan = asJson(description) as Record<string, Json>;
     for (const name of facts.keys()) {
       const before = (old as Readonly<Record<string, Json>> | undefined)?.[name]; // a plan is an object
       if (before === undefined) delete plan[name];
@@ -67,11 +75,11 @@ export class RunFolder {
     if (!isDeepStrictEqual(old, plan)) this.log.append({ t: "plan", plan });
   }
 
-  /** Notes what was learned besides answers, where it is news. */
+  /** Writes facts into the log, those that it does not hold yet. */
   note(facts: Partial<Manifest>): void {
     for (const [name, value] of Object.entries(facts)) {
       if (value === undefined) continue;
-      const fact = asKept(value);
+      const fact = asJson(value);
       if (!isDeepStrictEqual(this.log.state.facts.get(name), fact)) this.log.append({ t: "fact", name, value: fact });
     }
   }
@@ -97,8 +105,8 @@ export class RunFolder {
   }
 }
 
-/** A value as a file keeps it. */
-export const asKept = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+/** Returns a value as JSON keeps it: without members that are undefined. */
+export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** Returns true where this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
 export function isFinished(folder: string, { end, failed, corrupt }: State, version: string): boolean {
@@ -106,7 +114,7 @@ export function isFinished(folder: string, { end, failed, corrupt }: State, vers
   return fileHash(join(folder, runFiles.rows)) === end.rows && existsSync(join(folder, runFiles.traces));
 }
 
-/** Throws UsageError where a run in a folder would write over files that are of no run. */
+/** Throws UsageError where a folder without a log holds files that a run would write over. */
 function refuseForeign(folder: string): void {
   if (existsSync(join(folder, runFiles.log))) return;
   const written = Object.values(runFiles).filter((name) => {

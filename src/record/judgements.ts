@@ -3,29 +3,29 @@ import { join } from "node:path";
 import { repliesIn, verdictIn } from "../judges/verdicts.js";
 import type { Judged, JudgedRun, Judgement, Outcome, Row } from "../types/index.js";
 import type { Manifest } from "./manifest.js";
-import { readManifest } from "./manifest.js";
-import { eachRow } from "./rows.js";
+import type { Runs, StoredRun } from "./stored-run.js";
 
 /** The folder of a run that holds the runs of its judges. */
 export const judgesFolder = (run: string): string => join(run, "judges");
 
-/** Reads what every judge that has finished said of a run, by the name of its folder. */
-export function readJudgements(run: string): JudgedRun[] {
-  const folder = judgesFolder(run);
+/** Returns what every judge that has finished says of a run, by the name of its folder. */
+export function judgementsOf({ path }: StoredRun, runs: Runs): JudgedRun[] {
+  const folder = judgesFolder(path);
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   return names.flatMap((name) => {
-    const manifest = readManifest(join(folder, name));
-    if (manifest?.judged === undefined || manifest.finishedAt === undefined) return [];
-    return [judgedRun({ ...manifest, judged: manifest.judged }, eachRow(join(folder, name)))];
+    const judge = runs.find(join(folder, name));
+    const { judged, finishedAt } = judge?.manifest ?? {};
+    if (judge === undefined || judged === undefined || finishedAt === undefined) return [];
+    return [judgedRun({ ...judge.manifest, judged }, judge.rows)];
   });
 }
 
-type OfJudge = Pick<Manifest, "plan" | "simulated"> & { readonly judged: NonNullable<Manifest["judged"]> };
+type OfJudge = Pick<Manifest, "identity" | "simulated"> & { readonly judged: NonNullable<Manifest["judged"]> };
 
 /** Reads what a judge said out of its rows. Rows of no judge are left out. */
-export function judgedRun({ judged, plan, simulated }: OfJudge, rows: Iterable<Row>): JudgedRun {
+export function judgedRun({ judged, identity, simulated }: OfJudge, rows: Iterable<Row>): JudgedRun {
   const { judge, range, options, against, specs } = judged;
-  const model = plan.specs[0]?.model ?? "";
+  const model = identity.arms[0]?.model ?? "";
   const ownReplies = specs.some((arm) => arm.model === model);
   const place = new Map(specs.map(({ id }, at) => [id, at]));
   const judgements = [...rows].flatMap((row) => judgementOf(row) ?? []);

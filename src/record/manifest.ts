@@ -1,18 +1,13 @@
-import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
 import * as z from "zod";
 import { UsageError } from "../errors.js";
-import { readLog } from "../log/log.js";
 import type { State } from "../log/state.js";
 import type { Endpoint } from "../models/endpoints.js";
 import type { Plugin } from "../plan/catalogue.js";
 import type { Plan, Shard } from "../plan/types.js";
-import { partName } from "../plan/types.js";
 import { contentId } from "../text/content-id.js";
 import { placedIssue } from "../text/schema-issue.js";
 import { shellWord } from "../text/words.js";
 import type { ArmSpec, OptionValue, PhaseTotals, SweepFacts, TokenCounts } from "../types/index.js";
-import { runFiles } from "./rows.js";
 
 interface FileFacts {
   readonly name: string;
@@ -20,9 +15,9 @@ interface FileFacts {
   readonly sha256: string;
 }
 
-/** What decides a run's rows. Two runs that are equal in it are the same run; where it differs, another folder is needed. */
-export interface RunPlan {
-  readonly specs: readonly ArmSpec[];
+/** All that decides the rows of a run: a run is resumed where its identity is the same, and needs another folder where it differs. */
+export interface Identity {
+  readonly arms: readonly ArmSpec[];
   readonly data: readonly {
     readonly task: string;
     readonly name: string;
@@ -44,12 +39,12 @@ export interface RunPlan {
   readonly imported?: readonly FileFacts[];
 }
 
-/** What a log says of its run besides answers: what it was begun with, and what was learned since. */
+/** What a log says of its run besides calls: what it was begun with, and facts learned since. */
 export interface Manifest {
   readonly format: typeof FORMAT;
-  /** `World.plan`, from which another process opens the run: no code, no logins. `plan` is `World.identity`. */
-  readonly settings: Plan;
-  readonly plan: RunPlan;
+  /** What was asked for: another process opens the run from it. Holds no code and no logins. */
+  readonly plan: Plan;
+  readonly identity: Identity;
   /** How each model was asked: wire, server, and endpoint by its content id. */
   readonly models?: Readonly<
     Record<string, { readonly api?: string; readonly server?: string; readonly endpoint?: string }>
@@ -83,8 +78,6 @@ export interface Manifest {
     readonly title: string;
     readonly dataset: string;
     readonly remarks: readonly string[];
-    /** What is to be told above the tables; computed when the log is read, never stored. */
-    readonly warnings?: readonly string[];
     /** Answers that need no model, by question, or one for all. */
     readonly baselines?: readonly {
       readonly name: string;
@@ -115,17 +108,20 @@ export interface Manifest {
   readonly part?: Shard & { readonly questions: Readonly<Record<string, number>> };
 }
 
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 const text = z.string();
 const options = z.record(text, z.union([text, z.number(), z.boolean()] satisfies z.ZodType<OptionValue>[]));
 
-/** What is looked at before a log is believed: files come from others, too. */
+/** Checked when a log is read: packs come from other people. */
 const schema = z.looseObject({
   format: z.literal(FORMAT),
-  settings: z.looseObject({ tasks: z.array(text), methods: z.array(text), set: options }),
   plan: z.looseObject({
-    specs: z.array(
+    tasks: z.array(z.looseObject({ name: text, options })),
+    ...{ methods: z.array(text), metrics: z.array(text), options, prices: z.array(z.unknown()) },
+  }),
+  identity: z.looseObject({
+    arms: z.array(
       z.looseObject({
         ...{ id: text, task: text, dataset: text, method: text, model: text, options },
         repeat: z.number(),
@@ -139,35 +135,19 @@ const schema = z.looseObject({
   ...{ argv: z.array(text), startedAt: text, node: text },
 });
 
-/** `lamp2m-rag-1a2b3c4d`: the same plan, the same folder, so that the same command resumes. */
-export function runName(plan: RunPlan): string {
+/** Returns the name of a run's folder, `lamp2m-rag-1a2b3c4d`: of the same identity the same, so that the same command resumes. */
+export function runName(identity: Identity): string {
   const part = (kind: "task" | "method"): string => {
-    const names = [...new Set(plan.specs.map((arm) => arm[kind]))];
+    const names = [...new Set(identity.arms.map((arm) => arm[kind]))];
     return names.length <= 3 ? names.map(inFileName).join("+") : `${names.length}-${kind}s`;
   };
-  return `${part("task")}-${part("method")}-${contentId(plan).slice(0, 8)}`;
+  return `${part("task")}-${part("method")}-${contentId(identity).slice(0, 8)}`;
 }
 
-/** `exec:./mine.py` becomes `exec-mine-py`. */
+/** Returns a name that any file system takes: `exec:./mine.py` becomes `exec-mine-py`. */
 const inFileName = (name: string): string => name.replaceAll(/\W+/g, "-").replace(/^-|-$/g, "").slice(0, 40);
 
-/** The run of a folder, as its log describes it; undefined where there is none. Throws UsageError on a log that cannot be read. */
-export function readManifest(folder: string): Manifest | undefined {
-  const path = join(folder, runFiles.log);
-  if (!existsSync(path)) {
-    if (existsSync(folder) && !statSync(folder).isDirectory())
-      throw new UsageError(`${folder}: a file; name the folder of a run`);
-    return undefined;
-  }
-  const log = readLog(path);
-  try {
-    return manifestOf(log.state, path);
-  } finally {
-    log.close();
-  }
-}
-
-/** The run that a log is of: its plan, with what was learned since. Throws UsageError on a plan of another version. */
+/** Returns the manifest in a log, with the facts learned since; undefined where there is none. Throws UsageError on one of another version. */
 export function manifestOf({ plan, facts, end }: State, path: string): Manifest | undefined {
   if (plan === undefined) return undefined;
   const result = schema.safeParse({ ...Object(plan), ...Object.fromEntries(facts) });
@@ -178,50 +158,42 @@ export function manifestOf({ plan, facts, end }: State, path: string): Manifest 
     : { ...manifest, finishedAt, by: end.by, rows: end.rows };
 }
 
-/** Throws UsageError naming the first difference when the folder holds another plan. */
-export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan): void {
+/** Throws UsageError naming the first difference where a folder holds a run of another identity. */
+export function refuseChangedPlan(folder: string, old: Identity, fresh: Identity): void {
   const changed = changedSetting(old, fresh);
   if (changed === undefined) return;
-  const setting = changed.path.replace(/^specs\.\d+\.(options\.)?/, "");
-  const [had, asked] = [old, fresh].map(({ specs }) => specs.length);
+  const setting = changed.path.replace(/^arms\.\d+\.(options\.)?/, "");
   const what =
-    had === asked
+    old.arms.length === fresh.arms.length
       ? `with ${setting} ${changed.was}; you asked for ${changed.is}`
-      : `of ${had} arms, counting repeats; you asked for ${asked}`;
+      : `of ${old.arms.length} arms, counting repeats; you asked for ${fresh.arms.length}`;
   throw new UsageError(`${folder} holds a run ${what}: choose another --out, or repeat the old command to resume`);
 }
 
-/** The first setting in which two plans, or other values, differ, and its values; undefined where they are equal. */
+/** Returns the path of the first value in which two objects differ, and both values as text; undefined where they are equal. */
 export function changedSetting(
   old: object,
   fresh: object,
 ): { readonly path: string; readonly was: string; readonly is: string } | undefined {
-  const [before, after] = [leaves(old), leaves(fresh)];
+  const before = leaves(old);
+  const after = leaves(fresh);
   const differing = [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at) !== after.get(at));
-  const path = differing.find((at) => !/^specs\.\d+\.id$/.test(at)) ?? differing[0]; // an id only follows from the rest
+  const path = differing.find((at) => !/^arms\.\d+\.id$/.test(at)) ?? differing[0]; // an id only follows from the rest
   if (path === undefined) return undefined;
   const shown = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
   return { path, was: shown(before.get(path)), is: shown(after.get(path)) };
 }
 
-/** The values in a value that are no objects, by their dotted path. */
+/** Returns all values in a value that are no objects, by their dotted path. */
 function leaves(value: unknown, path = "", found = new Map<string, unknown>()): Map<string, unknown> {
   if (value === null || typeof value !== "object") return found.set(path, value);
   for (const [key, part] of Object.entries(value)) leaves(part, path === "" ? key : `${path}.${key}`, found);
   return found;
 }
 
-/** The command line of a run as a person would type it, without --out. */
+/** Returns the command line of a run as a person would type it, without --out. */
 export function commandOf(argv: readonly string[]): string {
   const isOut = (word: string, w: number): boolean =>
     word === "--out" || argv[w - 1] === "--out" || word.startsWith("--out=");
   return ["lamp-eval", ...argv.filter((word, w) => !isOut(word, w)).map(shellWord)].join(" ");
-}
-
-/** Returns what `readManifest` does, with a warning where the folder holds a shard. */
-export function readRun(folder: string): Manifest | undefined {
-  const manifest = readManifest(folder);
-  if (manifest?.part === undefined) return manifest;
-  const warning = `PART OF A RUN: ${partName(manifest.part)}; run it without --shard and with --reuse SHARD for each to join them`;
-  return { ...manifest, tasks: manifest.tasks.map((facts) => ({ ...facts, warnings: [warning] })) };
 }

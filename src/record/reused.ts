@@ -1,12 +1,7 @@
-import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { UsageError } from "../errors.js";
 import type { ReadLog } from "../log/log.js";
-import { readLog } from "../log/log.js";
 import type { Manifest } from "./manifest.js";
-import { manifestOf } from "./manifest.js";
-import { runFiles } from "./rows.js";
+import type { StoredRun } from "./stored-run.js";
 
 /** A log that a run takes answers from (`--reuse`, `--replay`). */
 export interface Reused {
@@ -20,38 +15,30 @@ export interface Reused {
 }
 
 /** A log that answers are taken from, and the run that it is of. */
-export interface OpenedLog extends Reused {
+export interface ReusedRun extends Reused {
   readonly manifest: Manifest;
 }
 
-interface ReuseSettings {
-  readonly cwd: string;
-  /** The flag that named it. */
-  readonly flag: "--reuse" | "--replay";
-  /** How this run asks each of its models; of a replay none is asked at a server. */
-  readonly models?: NonNullable<Manifest["models"]>;
+type Models = NonNullable<Manifest["models"]>;
+
+/** Returns a run whose replies are taken for those models that it asked as this run does. */
+export function reusedRun({ name, log, manifest }: StoredRun, models: Models): ReusedRun {
+  const has = (id: string): boolean => isDeepStrictEqual(models[id], manifest.models?.[id]);
+  return { name, log, models: { has }, isReplay: false, manifest };
 }
 
-/** Opens the log of a run folder, or a pack. Throws UsageError where it is neither. */
-export function openReused(named: string, { cwd, flag, models = {} }: ReuseSettings): OpenedLog {
-  const path = resolve(cwd, named);
-  if (!existsSync(path)) throw new UsageError(`${flag} ${named}: no such run or file`);
-  const file = statSync(path).isDirectory() ? join(path, runFiles.log) : path;
-  if (!existsSync(file)) throw new UsageError(`${flag} ${named}: no run here (no ${runFiles.log})`);
-  const log = readLog(file, `${flag} ${named}`);
-  const manifest = manifestOf(log.state, named);
-  if (manifest === undefined) throw new UsageError(`${flag} ${named}: it does not say which run it is of`);
-  const isReplay = flag === "--replay";
-  const has = (id: string): boolean => isReplay || isDeepStrictEqual(models[id], manifest.models?.[id]);
-  return { name: named, log, models: { has }, isReplay, manifest };
-}
+/** Returns a run that answers in everyone's place: none of its models is asked at a server. */
+export const replayedRun = ({ name, log, manifest }: StoredRun): ReusedRun => ({
+  name,
+  log,
+  manifest,
+  models: { has: () => true },
+  isReplay: true,
+});
 
 /** A line for each model of both runs that is asked in another way there: its replies are not taken. */
-export function skippedModels(
-  { name, models: alike, manifest }: OpenedLog,
-  models: NonNullable<Manifest["models"]>,
-): string[] {
-  const differing = Object.keys(models).filter((id) => !alike.has(id) && manifest.models?.[id] !== undefined);
+export function skippedModels({ name, models: same, manifest }: ReusedRun, models: Models): string[] {
+  const differing = Object.keys(models).filter((id) => !same.has(id) && manifest.models?.[id] !== undefined);
   return differing.map(
     (id) => `--reuse ${name}: replies of ${id} are not taken, it was asked at another server, endpoint or wire`,
   );

@@ -7,7 +7,7 @@ import { linesOf } from "../log/entry.js";
 import { LOG_FILE } from "../log/log.js";
 import type { Row, RowLine, Trace, UnitRecord } from "../types/index.js";
 
-/** The files of a run folder. All but the log are made again from it. */
+/** Names of the files of a run folder. All but the log can be made again from the log. */
 export const runFiles = {
   /** All that came from outside: plan, tries, answers. */
   log: LOG_FILE,
@@ -27,14 +27,14 @@ export const runFiles = {
 } as const;
 
 /**
- * The rows and traces of a run at work: appended as they are made, for people who look, and put in order by `finish`. They follow
- * from the log, so nothing protects them: whoever doubts them has them made again.
+ * Writes the rows and traces of a run at work: appends them as they are made, so that people can look, and puts them in order in the
+ * end. They follow from the log, so they are not synced to the disk: the same command makes them again.
  */
 export class RowFiles {
   readonly #rows: GrowingLines;
   readonly #traces: GrowingLines;
 
-  /** Begins anew: what stood in the files is made again. Throws FileError. */
+  /** Empties the files. Throws FileError. */
   constructor(folder: string) {
     makePrivateFolder(folder);
     this.#rows = new GrowingLines(join(folder, runFiles.rows));
@@ -71,12 +71,13 @@ export class RowFiles {
   }
 }
 
-/** A file of JSON lines that are put in order when all are there. Memory holds where they stand, not what they say. */
+/** A file of JSON lines that are put in order when all are there. Memory holds the places of the lines, not their text. */
 class GrowingLines {
   readonly #path: string;
   readonly #file: number;
-  /** The number of the line of a key, and where each line ends. */
+  /** Number of the line of each key: of several lines the last. */
   readonly #numbers = new Map<string, number>();
+  /** Where each line ends, in bytes from the start of the file. */
   readonly #ends: number[] = [];
   #longest = 0;
   #isOpen = true;
@@ -126,40 +127,43 @@ class GrowingLines {
 
 const MADE_AGAIN = "it is made again from the log";
 
-/** The lines of a derived file, one at a time; none where there is no such file, and no last line that a killed process cut. */
+/** Reads the lines of rows or traces one at a time, without a last one that a killed process cut; none where there is no such file. */
 export function* readLines<T>(path: string): Generator<T> {
   if (!existsSync(path)) return;
   const file = onFile(path, MADE_AGAIN, () => openSync(path, "r"));
   const read = (into: Buffer, at: number): number =>
     onFile(path, MADE_AGAIN, () => readSync(file, into, 0, into.length, at));
   try {
-    for (const { text, whole } of linesOf(read)) if (whole) yield JSON.parse(text.toString("utf8")) as T;
+    for (const { text, isWhole } of linesOf(read)) if (isWhole) yield JSON.parse(text.toString("utf8")) as T;
   } finally {
     closeSync(file);
   }
 }
 
-/** The rows of a run folder, one at a time. */
-export function* eachRow(folder: string): Generator<Row> {
-  for (const line of readLines<RowLine>(join(folder, runFiles.rows))) if (line.kind === "question") yield line;
+/** The records of a run: its rows, and what preparing each user, and each value that all users share, took. */
+export interface Records {
+  readonly rows: Row[];
+  readonly units: UnitRecord[];
 }
 
-/** Returns the rows of a run folder, and what preparing each user, and each shared value, took. */
-export function recordsOf(folder: string): { readonly rows: Row[]; readonly units: UnitRecord[] } {
-  const records = { rows: [] as Row[], units: [] as UnitRecord[] };
-  for (const line of readLines<RowLine>(join(folder, runFiles.rows)))
+export function recordsOf(lines: Iterable<RowLine>): Records {
+  const records: Records = { rows: [], units: [] };
+  for (const line of lines)
     if (line.kind === "question") records.rows.push(line);
     else records.units.push(line);
   return records;
 }
 
-export const rowsOf = (folder: string): Row[] => recordsOf(folder).rows;
-export const unitsOf = (folder: string): UnitRecord[] => recordsOf(folder).units;
+/** Reads the lines of a run folder's rows one at a time. */
+export const rowLines = (folder: string): Generator<RowLine> => readLines<RowLine>(join(folder, runFiles.rows));
 
-/** The traces of a run folder, one at a time. */
+export const rowsOf = (folder: string): Row[] => recordsOf(rowLines(folder)).rows;
+export const unitsOf = (folder: string): UnitRecord[] => recordsOf(rowLines(folder)).units;
+
+/** Reads the traces of a run folder one at a time. */
 export const tracesOf = (folder: string): Generator<Trace> => readLines<Trace>(join(folder, runFiles.traces));
 
-/** SHA-256 of a file; undefined where there is none. */
+/** Returns the SHA-256 of a file; undefined where there is none. */
 export function fileHash(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
   const hash = createHash("sha256");
@@ -167,16 +171,16 @@ export function fileHash(path: string): string | undefined {
   const chunk = Buffer.allocUnsafe(1 << 20);
   try {
     for (;;) {
-      const got = onFile(path, MADE_AGAIN, () => readSync(file, chunk, 0, chunk.length, null));
-      if (got === 0) return hash.digest("hex");
-      hash.update(chunk.subarray(0, got));
+      const count = onFile(path, MADE_AGAIN, () => readSync(file, chunk, 0, chunk.length, null));
+      if (count === 0) return hash.digest("hex");
+      hash.update(chunk.subarray(0, count));
     }
   } finally {
     closeSync(file);
   }
 }
 
-/** One key for a question of a unit in an arm, or, without a question, for the unit's preparation. */
+/** Returns the key of a question of a unit in an arm; without a question of the unit's preparation. */
 export const originKey = ({
   arm,
   unit,
@@ -187,15 +191,15 @@ export const originKey = ({
   readonly question?: string | undefined;
 }): string => [arm, unit, question ?? ""].join("\t"); // in one piece: thousands are held
 
-/** SHA-256 over the rows of each arm, and what they were prepared with. */
+/** Returns the SHA-256 of all records of each arm, by the arm's id. */
 export function rowHashes(folder: string): Map<string, string> {
   const hashes = new Map<string, ReturnType<typeof createHash>>();
-  for (const line of readLines<RowLine>(join(folder, runFiles.rows))) {
+  for (const line of rowLines(folder)) {
     const hash = hashes.get(line.arm) ?? createHash("sha256");
     hashes.set(line.arm, hash.update(JSON.stringify(line)));
   }
   return new Map([...hashes].map(([arm, hash]) => [arm, hash.digest("hex")]));
 }
 
-/** Traces name calls by the first digits of their key. */
+/** Length of a call's id in traces: the first digits of its key. */
 export const CALL_ID_LENGTH = 16;

@@ -1,22 +1,18 @@
 import { UsageError } from "../errors.js";
-import { catalogueOf } from "../plan/catalogue.js";
-import type { Io } from "../plan/io.js";
-import { refusePart } from "../record/stored-run.js";
+import type { Catalogue } from "../plan/catalogue.js";
+import { refusePart, type StoredRun } from "../record/stored-run.js";
 import { controlOf, settingsOf } from "../results/arms.js";
 import { groupBy } from "../results/samples.js";
 import type { SummaryInput } from "../results/summary.js";
 import { contentId } from "../text/content-id.js";
 import type { ArmSpec } from "../types/index.js";
-import { type LoadedResults, loadResults, measuredIn, summarizeRun } from "./load.js";
-
+import { type LoadedResults, loadResults, summarizeRun } from "./load.js";
 import type { TaskFacts } from "./tables/results.js";
 
-export interface NamedFolder {
+interface NamedResults extends LoadedResults {
   readonly name: string;
-  readonly folder: string;
+  readonly stored: StoredRun;
 }
-
-type NamedResults = LoadedResults & NamedFolder;
 
 /** A run with its arms and records by their ids in the whole. */
 interface JoinedRun extends NamedResults {
@@ -32,23 +28,26 @@ export interface JoinedResults extends LoadedResults {
  * questions, and arms with equal answers appear once. Throws UsageError naming what cannot be joined.
  */
 export function joinResults(
-  named: readonly NamedFolder[],
-  io: Pick<Io, "catalogue" | "tell">,
+  named: readonly StoredRun[],
+  catalogue: Catalogue,
   { equal }: { readonly equal: boolean },
 ): JoinedResults {
-  const loaded = named.map(({ name, folder }) => ({ name, folder, ...loadResults(folder, catalogueOf(io), name) }));
+  const loaded = named.map((stored) => ({ ...loadResults(stored, catalogue), stored, name: stored.name }));
   for (const [at, run] of loaded.entries()) {
-    refusePart(run.name, run.manifest);
+    refusePart(run.stored);
     if (run.manifest.judged !== undefined) throw new UsageError(`${run.name}: a judge's run; report it alone`);
     for (const before of loaded.slice(0, at)) refuseOther(before, run, equal);
   }
   const runs = loaded.map((run): JoinedRun => {
     const ids = joinedIds(run, loaded, equal);
-    const { units, timings } = measuredIn(run.folder);
     return {
       ...run,
       specs: run.specs.flatMap((arm) => joinedArm(arm, ids.get(arm.id), run, loaded)),
-      records: { rows: joined(run.rows, ids), units: joined(units, ids), timings: joined(timings, ids) },
+      records: {
+        rows: joined(run.rows, ids),
+        units: joined(run.stored.units, ids),
+        timings: joined(run.stored.timings(), ids),
+      },
     };
   });
   const arms = runs.flatMap((run) => run.specs);
@@ -60,10 +59,12 @@ export function joinResults(
   const { sweep: _, finishedAt, ...manifest } = first.manifest;
   const isDone = loaded.every((run) => run.manifest.finishedAt !== undefined);
   return {
-    ...{ ...first, sweep: undefined, summaries, specs: arms, runs, rows: runs.flatMap(({ records }) => records.rows) },
+    ...first,
+    ...{ stored: undefined, sweep: undefined },
+    ...{ summaries, specs: arms, runs, rows: runs.flatMap(({ records }) => records.rows) },
     manifest: {
       ...{ ...manifest, ...(isDone && finishedAt !== undefined ? { finishedAt } : {}) },
-      plan: { ...manifest.plan, specs: arms },
+      identity: { ...manifest.identity, arms },
       simulated: summaries.every(({ simulated }) => simulated),
     },
     facts: joinedFacts(loaded.flatMap(({ facts }) => facts)),
@@ -92,7 +93,7 @@ function joinedArm(
   loaded: readonly NamedResults[],
 ): ArmSpec[] {
   if (id === undefined) return [];
-  const data = loaded.flatMap(({ manifest }) => manifest.plan.data).find(({ task }) => task === arm.task);
+  const data = loaded.flatMap(({ manifest }) => manifest.identity.data).find(({ task }) => task === arm.task);
   const options = id === arm.id ? arm.options : { ...arm.options, run: run.name };
   return [{ ...arm, id, dataset: data?.name ?? arm.dataset, options }];
 }
@@ -113,8 +114,8 @@ const joinedFacts = (facts: readonly TaskFacts[]): TaskFacts[] =>
 
 function refuseOther(a: NamedResults, b: NamedResults, equal: boolean): void {
   const both = `${a.name} and ${b.name}`;
-  for (const data of a.manifest.plan.data)
-    for (const other of b.manifest.plan.data.filter(({ task }) => task === data.task)) {
+  for (const data of a.manifest.identity.data)
+    for (const other of b.manifest.identity.data.filter(({ task }) => task === data.task)) {
       if (!sameFiles(data.files, other.files))
         throw new UsageError(`${both}: other data of ${data.task}; name runs of the same files`);
       if (equal && data.units !== other.units)

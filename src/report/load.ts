@@ -1,11 +1,12 @@
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { UsageError } from "../errors.js";
 import { judgeTask } from "../judges/verdicts.js";
 import { pricesAt } from "../models/prices.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../plan/catalogue.js";
-import { timingsOf } from "../record/calls.js";
-import { type Manifest, readRun } from "../record/manifest.js";
-import { fileHash, recordsOf, runFiles, unitsOf } from "../record/rows.js";
+import { partName, type Shard } from "../plan/types.js";
+import type { Manifest } from "../record/manifest.js";
+import { fileHash, runFiles } from "../record/rows.js";
+import type { StoredRun } from "../record/stored-run.js";
 import { memoized } from "../results/answers.js";
 import { controlOf, ofArm } from "../results/arms.js";
 import type { ArmInput } from "../results/compare.js";
@@ -16,23 +17,25 @@ import { baselineScores, bestBaseline, type TaskFacts } from "./tables/results.j
 
 /** A run, or several joined, finished or not, with the rows summed up. */
 export interface LoadedResults extends ArmInput {
+  /** Undefined where several runs are joined. */
+  readonly stored: StoredRun | undefined;
   readonly manifest: Manifest;
   readonly tasks: Catalogue["tasks"];
   readonly facts: readonly TaskFacts[];
 }
 
-/** Sums up a run folder. Throws UsageError where there is no run. */
-export function loadResults(folder: string, catalogue: Catalogue, shown = basename(folder)): LoadedResults {
-  const manifest = readRun(folder);
-  if (manifest === undefined) throw new UsageError(`${shown}: no run here (no ${runFiles.log})`);
-  if (manifest.rows !== undefined && fileHash(join(folder, runFiles.rows)) !== manifest.rows)
-    throw new UsageError(`${shown}: ${EDITED}`);
-  const tasks = tasksOfRun(manifest, catalogue, shown);
-  const { rows, units } = recordsOf(folder);
-  const { specs } = manifest.plan;
-  const summaries = summarizeRun(manifest, { specs, rows, units, timings: timingsOf(folder) }, tasks);
+/** Sums up a run. Throws UsageError where a task or a metric of it is not known here, and where its rows were changed. */
+export function loadResults(stored: StoredRun, catalogue: Catalogue): LoadedResults {
+  const { name, path, manifest } = stored;
+  if (manifest.rows !== undefined && fileHash(join(path, runFiles.rows)) !== manifest.rows)
+    throw new UsageError(`${name}: ${EDITED}`);
+  const tasks = tasksOfRun(stored, catalogue);
+  const { rows, units } = stored;
+  const { arms: specs } = manifest.identity;
+  const summaries = summarizeRun(manifest, { specs, rows, units, timings: stored.timings() }, tasks);
   const facts = factsOf(manifest, rows, tasks);
-  return { manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts, sweep: manifest.sweep };
+  const { sweep } = manifest;
+  return { stored, manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts, sweep };
 }
 
 const EDITED = `${runFiles.rows} was changed after the run had finished (its checksum differs); the same lamp-eval run command makes it again`;
@@ -41,8 +44,8 @@ const EDITED = `${runFiles.rows} was changed after the run had finished (its che
  * Returns the tasks of a run as it scores them: with the metrics that it adds. No code is loaded because a manifest names it. Throws
  * UsageError on a task or a metric that is not known here.
  */
-export function tasksOfRun(manifest: Manifest, handed: Catalogue, shown: string): Catalogue["tasks"] {
-  const { plan, judged, settings, plugins = [] } = manifest;
+export function tasksOfRun({ name: shown, manifest }: StoredRun, handed: Catalogue): Catalogue["tasks"] {
+  const { identity, judged, plan, plugins = [] } = manifest;
   const isJudge = judged !== undefined && handed.tasks.find(judgeTask.name) === undefined;
   const catalogue = isJudge ? extended(handed, { tasks: [judgeTask] }, "a judge") : handed;
   const refuse = (thing: string): never => {
@@ -50,21 +53,18 @@ export function tasksOfRun(manifest: Manifest, handed: Catalogue, shown: string)
     const origin = from === undefined ? "" : ` (plug-in ${from.name})`;
     throw new UsageError(`${shown}: ${thing}${origin} is not known here; give it again: --plugin FILE`);
   };
-  for (const { task } of plan.specs) if (catalogue.tasks.find(task) === undefined) refuse(`task ${task}`);
-  const metrics = settings.metrics.map((name) => catalogue.metrics.find(name) ?? refuse(`metric ${name}`));
+  for (const { task } of identity.arms) if (catalogue.tasks.find(task) === undefined) refuse(`task ${task}`);
+  const metrics = plan.metrics.map((name) => catalogue.metrics.find(name) ?? refuse(`metric ${name}`));
   return withMetricsAs(withMetrics(catalogue, metrics), memoized).tasks;
 }
 
-/** Returns what a run folder holds besides rows that a summary counts. */
-export const measuredIn = (folder: string) => ({ units: unitsOf(folder), timings: timingsOf(folder) });
-
 /** Returns one summary an arm, at the prices of the run's beginning. In an unfinished run they count what is to come. */
 export function summarizeRun(
-  { startedAt, finishedAt, settings, plan, simulated, repeated }: Manifest,
+  { startedAt, finishedAt, plan, identity, simulated, repeated }: Manifest,
   records: Pick<SummaryInput, "specs" | "peers" | "rows" | "units" | "timings">,
   tasks: Catalogue["tasks"],
 ): Summary[] {
-  const prices = pricesAt(Date.parse(startedAt), settings.prices, plan.endpoints);
+  const prices = pricesAt(Date.parse(startedAt), plan.prices, identity.endpoints);
   const summaries = summarize({
     ...records,
     ...(repeated === undefined ? {} : { repeated }),
@@ -75,7 +75,7 @@ export function summarizeRun(
   const real = new Set(summaries.filter((one) => one.counts.questions > 0 && !one.simulated).map(({ model }) => model));
   return summaries.map((summary) => {
     const { task, dataset, repeats, model, counts } = summary;
-    const { questions } = plan.data.find((data) => data.task === task && data.name === dataset)?.facts ?? {};
+    const { questions } = identity.data.find((data) => data.task === task && data.name === dataset)?.facts ?? {};
     const planned = typeof questions === "number" ? questions * repeats : counts.questions;
     const willBeSimulated = simulated && counts.questions === 0 && !real.has(model); // no row tells it yet
     return {
@@ -86,22 +86,26 @@ export function summarizeRun(
 }
 
 function factsOf(manifest: Manifest, rows: readonly Row[], tasks: Catalogue["tasks"]): TaskFacts[] {
-  const { replayed, plan, batch, settings } = manifest;
-  return manifest.tasks.map(({ baselines: answers = [], unfit = [], warnings = [], remarks, ...rest }) => {
-    const arms = plan.specs.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset);
+  const { replayed, plan, identity, batch, part } = manifest;
+  const warnings = part === undefined ? [] : [shardWarning(part)];
+  return manifest.tasks.map(({ baselines: answers = [], unfit = [], remarks, ...rest }) => {
+    const arms = identity.arms.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset);
     const { metrics } = tasks.get(rest.task);
     const baselines = baselineScores(answers, ofArm(rows, arms), metrics);
     const baseline = bestBaseline(baselines, metrics);
     return {
-      ...{ ...rest, unfit, added: settings.metrics },
+      ...{ ...rest, unfit, added: plan.metrics },
       warnings: [...warnings, ...controlWarnings(arms)],
       remarks: [...remarks, ...(batch === undefined ? [] : ["asked in batches, at their price"])],
       ...(baseline === undefined ? {} : { baseline, baselines }),
       ...(replayed === undefined ? {} : { aboutFailed: "record the run again to have them" }),
-      ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),
+      ...(identity.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),
     };
   });
 }
+
+const shardWarning = (shard: Shard): string =>
+  `PART OF A RUN: ${partName(shard)}; run it without --shard and with --reuse SHARD for each to join them`;
 
 /** Warns of methods that ran only with a control history (history.control). */
 const controlWarnings = (arms: readonly ArmSpec[]): string[] =>

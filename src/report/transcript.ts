@@ -1,5 +1,5 @@
 import { type Note, type NoteForms, readNote, type StoredNote } from "../notes/note.js";
-import type { StoredCall } from "../record/calls.js";
+import type { StoredCall } from "../record/stored-run.js";
 import type { Json, Judged, Row, Trace } from "../types/index.js";
 
 /** Content printed for one question, or for the preparation of one user (`row` absent). */

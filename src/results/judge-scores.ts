@@ -138,6 +138,8 @@ const GAIN: Readonly<Record<PairResult, number | undefined>> = {
 };
 
 interface PairOfOrders extends Pick<Judgement, "user" | "question"> {
+  /** The least confidence of its orders; 0 of a judge that tells none. */
+  readonly sure: number;
   readonly result: PairResult;
 }
 
@@ -147,7 +149,8 @@ const pairsOf = (judgements: readonly Judgement[]): PairOfOrders[] =>
     const { user, question } = both[0]!; // no group is empty
     const isFirst = both.every(({ judged }) => judged.kind === "judged" && judged.value === 1);
     const result = resultOf(both.map(ownGain));
-    return { user, question, result: result === "turned" && isFirst ? "first" : result };
+    const sure = Math.min(...both.map(sureness));
+    return { user, question, sure, result: result === "turned" && isFirst ? "first" : result };
   });
 
 function resultOf([one, two, ...more]: readonly (number | undefined)[]): PairResult {
@@ -162,30 +165,36 @@ const ownGain = ({ judged, against }: Judgement): number | undefined =>
 
 /** H3 of RUMS: (wins - losses) / pairs of an arm. */
 export interface WinRates {
-  /** Both orders: a win counts where both orders agree, so that a judge who likes one place decides nothing. */
+  /** Both orders, by the less sure of them: a win counts where they agree, so that a judge who likes one place decides nothing. */
   readonly both: number | undefined;
   readonly pairs: number;
-  /** As published: the own answer first alone, only verdicts of the 70th percentile of confidence or above. */
+  /** As published: the own answer shown first alone. */
   readonly published: number | undefined;
   readonly kept: number;
 }
 
 const PUBLISHED_PERCENTILE = 0.7;
 
-/** Returns the win rates of one arm's comparisons. Verdicts without confidence are in none. */
+/** Returns the win rates of one arm's comparisons, over the surest verdicts (RUMS F.7). Verdicts without confidence are in none. */
 export function winRates(judgements: readonly Judgement[]): WinRates {
-  const confidence = ({ judged }: Judgement): number | undefined =>
-    judged.kind === "judged" ? judged.confidence : undefined;
-  const sure = judgements.filter((one) => confidence(one) !== undefined);
-  const gains = pairsOf(sure).flatMap(({ result }) => GAIN[result] ?? []);
-  const ownFirst = sure.filter(({ against }) => against?.shownFirst === false);
-  const sorted = ownFirst.map((one) => confidence(one) ?? 0).sort((a, b) => a - b);
-  const least = sorted[Math.floor(PUBLISHED_PERCENTILE * sorted.length)] ?? 0;
-  const kept = ownFirst.filter((one) => (confidence(one) ?? 0) >= least);
+  const told = judgements.filter(({ judged }) => judged.kind === "judged" && judged.confidence !== undefined);
+  const pairs = surest(pairsOf(told).filter(({ result }) => GAIN[result] !== undefined));
+  const kept = surest(
+    told.flatMap((one) => (one.against?.shownFirst === false ? [{ gain: ownGain(one), sure: sureness(one) }] : [])),
+  );
   return {
-    ...{ both: mean(gains), pairs: gains.length },
-    ...{ published: mean(kept.map((one) => ownGain(one) ?? 0)), kept: kept.length },
+    ...{ both: mean(pairs.map(({ result }) => GAIN[result] ?? 0)), pairs: pairs.length },
+    ...{ published: mean(kept.map(({ gain = 0 }) => gain)), kept: kept.length },
   };
+}
+
+const sureness = ({ judged }: Judgement): number => (judged.kind === "judged" ? (judged.confidence ?? 0) : 0);
+
+/** Returns those at the 70th percentile of confidence or above. */
+function surest<T extends { readonly sure: number }>(of: readonly T[]): T[] {
+  const sorted = of.map(({ sure }) => sure).sort((a, b) => a - b);
+  const least = sorted[Math.floor(PUBLISHED_PERCENTILE * sorted.length)] ?? 0;
+  return of.filter(({ sure }) => sure >= least);
 }
 
 /** What one judge said of a run, and the judged arms. */

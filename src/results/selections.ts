@@ -108,9 +108,9 @@ function meanScores(choices: readonly Choice[], of: (choice: Choice) => readonly
 
 /** How far the utility of sets is from the sum of their items' (RUMS A.4, table 5). */
 export interface Gaps {
-  /** Mean of |U(S) - sum U(i)| / U(S): the paper calls it normalized and does not say by what. */
+  /** Mean of (U(S) - sum U(i)) / U(S): the paper calls it normalized and does not say by what. */
   readonly subset: number;
-  /** Mean over the items behind the first of |U(S_i) - U(S_i-1) - U(i)|, nats. */
+  /** Mean over the items behind the first of U(S_i) - U(S_i-1) - U(i), nats. */
   readonly sequential: number;
   /** Chosen sets of two items or more whose parts were scored too. */
   readonly sets: number;
@@ -133,12 +133,12 @@ function gapOf({ scored, best }: UtilitiesNote): Omit<Gaps, "sets"> | undefined 
   let [sum, before] = [0, 0];
   const steps = order.map((event, at) => {
     const [alone, together] = [utilityOf([event]), utilityOf(order.slice(0, at + 1))];
-    const step = Math.abs(together - before - alone);
+    const step = together - before - alone;
     sum += alone;
     before = together;
     return step;
   });
-  return Number.isNaN(sum) ? undefined : { subset: Math.abs(best - sum) / best, sequential: meanOf(steps.slice(1)) };
+  return Number.isNaN(sum) ? undefined : { subset: (best - sum) / best, sequential: meanOf(steps.slice(1)) };
 }
 
 /** Returns the items in an order of which each prefix was scored: as given, else removing the item whose rest is best. */

@@ -37,7 +37,7 @@ export function recencyOrder(dates: readonly (string | undefined)[]): number[] {
 }
 
 function dateTuple(date: string): number[] {
-  return date.split("-").map((part) => {
+  return date.split(/[-T:]/).map((part) => {
     const digits = pyStrip(part);
     if (!/^\+?\d+(_\d+)*$/.test(digits)) throw new UsageError(`date "${date}": expected YYYY-MM-DD or YYYY`);
     return Number(digits.replaceAll("_", ""));

@@ -1,32 +1,29 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { demoFolder } from "../data/formats/index.js";
 import { doubtfulFacts, loadDataset } from "../data/load.js";
 import { dataOptions } from "../data/options.js";
 import { seenOf } from "../data/others.js";
 import { lazily } from "../data/sequence.js";
-import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { type Catalogue, catalogueOf } from "../plan/catalogue.js";
 import type { Io } from "../plan/io.js";
-import { allOptions } from "../plan/options.js";
-import type { Given, LoadedTask, Plan, Sweep } from "../plan/types.js";
-import type { RunPlan } from "../record/manifest.js";
+import type { Given, LoadedTask, Plan } from "../plan/types.js";
+import type { Identity } from "../record/manifest.js";
 import { fileHash } from "../record/rows.js";
 import type { StoredRun } from "../record/stored-run.js";
 import { complete, inArm, readOptions } from "../registry/options.js";
 import { contentId, contentIdOfAll, sha256 } from "../text/content-id.js";
-import { fileTrouble, withoutMark } from "../text/file-trouble.js";
-import type { OptionValue, Question, Task, Unit } from "../types/index.js";
+import type { Question, Task, Unit } from "../types/index.js";
 
 /** Reads a task's data, cuts it to what each question may see, and gathers the pool of other users. */
 export async function loadTask(
   task: Task,
-  plan: Pick<Plan, "tasks" | "data" | "users" | "limit" | "seed" | "online" | "perTask">,
+  plan: Pick<Plan, "tasks" | "data" | "users" | "limit" | "seed" | "online">,
   { tasks }: Pick<Catalogue, "tasks">,
   cwd: string,
 ): Promise<LoadedTask> {
-  const given = withDemoFixture(plan.perTask[task.name] ?? {}, plan);
+  const given = withDemoFixture(optionsFor(task.name, plan), plan);
   const values = complete(dataOptions, given);
   const options = readOptions(dataOptions, values);
   const isDrawn = plan.users !== undefined && options["data.users"] === "drawn";
@@ -66,6 +63,10 @@ export async function loadTask(
   };
 }
 
+/** Returns the options that a plan gives to a task. */
+const optionsFor = (task: string, { tasks }: Pick<Plan, "tasks">): Given =>
+  tasks.find(({ name }) => name === task)?.options ?? {};
+
 /** Facts that every table shows anyway. */
 const SHOWN_ELSEWHERE = ["users", "questions"];
 
@@ -90,7 +91,7 @@ function dataPath(
     const found = below.find((folder) => existsSync(resolve(cwd, folder)));
     if (found !== undefined) return found;
     throw new UsageError(
-      `--data ${data}: no folder ${task.name} in it; with several tasks name a folder with one for each, or --data ${chosen.map((name) => `${name}=DIR`).join(",")}`,
+      `--data ${data}: no folder ${task.name} in it; with several tasks name a folder with one for each, or --data ${chosen.map(({ name }) => `${name}=DIR`).join(",")}`,
     );
   }
   const pairs = data.split(",").map((pair) => pair.split("=", 2));
@@ -102,7 +103,7 @@ function dataPath(
 }
 
 /** Returns whether the files that a finished run had of its data lie unchanged where a plan names them. */
-export function hasSameFiles(recorded: RunPlan["data"], plan: Plan, { tasks }: Catalogue, cwd: string): boolean {
+export function hasSameFiles(recorded: Identity["data"], plan: Plan, { tasks }: Catalogue, cwd: string): boolean {
   return recorded.every(({ task: name, files }) => {
     const task = tasks.get(name);
     const path = dataPath(task, plan, tasks, cwd);
@@ -115,7 +116,7 @@ export function hasSameFiles(recorded: RunPlan["data"], plan: Plan, { tasks }: C
 }
 
 /** Returns what a run's log keeps of a task's data: hashes of the files, of what each question may see, and of the prompts. */
-export function dataIdentity({ task, dataset, units }: LoadedTask): RunPlan["data"][number] {
+export function dataIdentity({ task, dataset, units }: LoadedTask): Identity["data"][number] {
   const sample = units.at(0)?.user.history[0];
   const shown = sample === undefined ? [] : [task.formatEvent(sample), task.pose(sample) ?? null];
   return {
@@ -166,14 +167,14 @@ function hasGold(units: LoadedTask["units"]): boolean {
  * where they are not at hand, or not those of the run.
  */
 export async function dataOfRun(
-  { manifest }: Pick<StoredRun, "manifest">,
+  { name: run, manifest }: StoredRun,
   name: string,
-  { run, data }: { readonly run: string; readonly data?: string | undefined },
+  data: string | undefined,
   io: Pick<Io, "catalogue" | "cwd">,
 ): Promise<LoadedTask> {
   const catalogue = catalogueOf(io);
-  const plan = { ...manifest.settings, ...(data === undefined ? {} : { data }) };
-  const facts = manifest.plan.data.find(({ task }) => task === name);
+  const plan = { ...manifest.plan, ...(data === undefined ? {} : { data }) };
+  const facts = manifest.identity.data.find(({ task }) => task === name);
   const hint = `give the folder of ${facts?.name ?? name} with --data`;
   const loaded = await loadTask(catalogue.tasks.get(name), plan, catalogue, io.cwd).catch((error: unknown) => {
     if (data !== undefined || !(error instanceof UsageError)) throw error;
@@ -184,67 +185,6 @@ export async function dataOfRun(
   throw new UsageError(
     `${plan.data ?? "the built-in data"}: not the data that ${run} ran on (files or visible histories differ); ${hint}`,
   );
-}
-
-/** A plan whose options name files by their contents, and these contents. */
-interface WithInputFiles {
-  readonly plan: Plan;
-  /** By name: `rankings.json@1f0c2a4b6d8e`. */
-  readonly files: ReadonlyMap<string, string>;
-  /** The same by their paths as they were typed. */
-  readonly typed: ReadonlyMap<string, string>;
-}
-
-/**
- * Reads the files that options name, unless `kept` has their texts. An arm is then named by what they hold, wherever they lie. Throws
- * UsageError on one that cannot be read.
- */
-export function withInputFiles(
-  plan: Plan,
-  catalogue: Catalogue,
-  cwd: string,
-  kept: (path: string) => string | undefined,
-): WithInputFiles {
-  const table = allOptions(catalogue);
-  const files = new Map<string, string>();
-  const typed = new Map<string, string>();
-  const namedValue = (option: string, value: OptionValue): OptionValue => {
-    const { file } = table[option] ?? {};
-    const path = file?.pathIn(value);
-    if (file === undefined || path === undefined) return value;
-    const text = kept(path) ?? textOf(resolve(cwd, path), path, option);
-    const name = `${basename(path)}@${sha256(text).slice(0, ID_LENGTH)}`;
-    files.set(name, text);
-    typed.set(path, text);
-    return file.withName(value, name);
-  };
-  const named = (given: Given): Given => mapped(given, (value, option) => namedValue(option, value));
-  const { set, perTask, sweep } = plan;
-  const axes = (given: Sweep["axes"]) =>
-    mapped(given, (values, option) => values.map((one) => namedValue(option, one)));
-  return {
-    plan: {
-      ...plan,
-      set: named(set),
-      perTask: mapped(perTask, named),
-      ...(sweep && { sweep: { ...sweep, axes: axes(sweep.axes), points: sweep.points.map(named) } }),
-    },
-    files,
-    typed,
-  };
-}
-
-const ID_LENGTH = 12;
-
-const mapped = <T, U>(table: Readonly<Record<string, T>>, make: (value: T, name: string) => U): Record<string, U> =>
-  Object.fromEntries(Object.entries(table).map(([name, value]) => [name, make(value, name)]));
-
-function textOf(path: string, shown: string, option: string): string {
-  try {
-    return withoutMark(readText(path));
-  } catch (error) {
-    throw new UsageError(`--set ${option}: ${shown}: ${fileTrouble(error)}`);
-  }
 }
 
 /** Returns the shard of a user, 1 to `of`: by the hash of the id alone, so that no order, method or selection moves a user. */

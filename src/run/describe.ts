@@ -12,19 +12,19 @@ import type { ArmSpec, Task } from "../types/index.js";
 import type { World } from "./world.js";
 
 /** Describes a run for its log: as the folder holds it, else anew. Throws UsageError where it holds another run. */
-export function described(world: World, held: Manifest | undefined): Manifest {
+export function manifestFor(world: World, stored: Manifest | undefined): Manifest {
   const { plan, identity, catalogue, arms, models, sweep, judged, replay, reused, argv, io } = world;
-  const added = { settings: portable(plan), ...pluginFacts(catalogue) };
-  if (held !== undefined) {
-    refuseOther(world, held);
-    const again = { ...held, ...added, argv: writable(argv ?? held.argv, io.env) };
-    return judged === undefined ? again : { ...again, judged, plan: identity }; // it goes on with the replies that the judged run has by now
+  const added = { plan: portable(plan), ...pluginFacts(catalogue) };
+  if (stored !== undefined) {
+    refuseOther(world, stored);
+    const again = { ...stored, ...added, argv: writable(argv ?? stored.argv, io.env) };
+    return judged === undefined ? again : { ...again, judged, identity }; // it goes on with the replies that the judged run has by now
   }
   const questions = Object.fromEntries(arms.map(({ spec, loaded }) => [spec.task, loaded.questions]));
   return {
     format: FORMAT,
     ...added,
-    plan: identity,
+    identity,
     models: world.asked,
     simulated: models.some(({ simulated }) => simulated),
     ...(sweep === undefined ? {} : { sweep }),
@@ -41,11 +41,15 @@ export function described(world: World, held: Manifest | undefined): Manifest {
 }
 
 /** Throws UsageError where a folder holds another run, another shard, or the replay of another log. */
-function refuseOther({ folder, plan, identity, catalogue, judged, replay }: World, held: Manifest): void {
-  refuseChangedPlugins(folder, held.plugins, catalogue);
-  refuseChangedPlan(folder, held.plan, judged === undefined ? identity : { ...identity, data: held.plan.data });
+function refuseOther({ folder, plan, identity, catalogue, judged, replay }: World, stored: Manifest): void {
+  refuseChangedPlugins(folder, stored.plugins, catalogue);
+  refuseChangedPlan(
+    folder,
+    stored.identity,
+    judged === undefined ? identity : { ...identity, data: stored.identity.data },
+  );
   const [was, is] = [
-    { part: held.part, replayed: held.replayed },
+    { part: stored.part, replayed: stored.replayed },
     { part: plan.shard, replayed: replay?.name },
   ].map(({ part, replayed }) => {
     const name = part === undefined ? "a whole run" : partName(part);
@@ -64,9 +68,9 @@ function writable(argv: readonly string[], env: Io["env"]): string[] {
 }
 
 /** A plan without logins and headers, as a log keeps it. */
-export function portable({ endpoints, ...plan }: Plan): Plan {
-  const bare = Object.entries(endpoints).map(([name, { headers: _, ...endpoint }]) => [name, endpoint]);
-  return mapTexts({ ...plan, endpoints: Object.fromEntries(bare) }, withoutUrlSecrets);
+export function portable({ servers, ...plan }: Plan): Plan {
+  const bare = Object.entries(servers.endpoints).map(([name, { headers: _, ...endpoint }]) => [name, endpoint]);
+  return mapTexts({ ...plan, servers: { ...servers, endpoints: Object.fromEntries(bare) } }, withoutUrlSecrets);
 }
 
 /** Returns what stands above and below a task's table. */

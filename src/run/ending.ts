@@ -46,7 +46,7 @@ export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void
   tally.paid = spent();
   const { yes: billed, unknown } = budget.ends;
   const unknownBilledUpToUsd = tally.paid?.unknownBilledUpToUsd ?? 0;
-  const lines = batching?.batches.linesOut ?? 0;
+  const lines = batching?.batches.requestsInBatches ?? 0;
   tally.remarks = [
     ...(billed + unknown === 0
       ? []
@@ -111,7 +111,7 @@ interface Ended {
 export function ending(
   { reason, tally: { missed } }: Ended,
   { questions, failed, shown, replay = "" }: Tables,
-  { maxFailed, shard }: Pick<Plan, "maxFailed" | "shard">,
+  { caps: { maxFailed }, shard }: Pick<Plan, "caps" | "shard">,
 ): { readonly ended: RunEnd; readonly remarks: readonly string[] } {
   if (reason instanceof Detached) return { ended: "waiting", remarks: [] };
   if (reason !== undefined) {
@@ -180,7 +180,7 @@ export function failuresOf(rows: readonly Row[], shown: string): string[] {
  * Returns by arm and model the calls that rows count once too often: equal requests of an arm, which were sent once. Arms without any
  * are left out.
  */
-export function repeatedCalls(
+export function deduplicatedCalls(
   { path, log }: { readonly path: string; readonly log: ReadLog },
   arms: readonly ArmSpec[],
 ): Pick<Manifest, "repeated"> {

@@ -8,7 +8,7 @@ import { inOrder, type OrderedArm, Slots } from "./order.js";
 import { abortOnError, allOf, armStop, type Deadline, openDeadline, Stopping } from "./stops.js";
 import { keepRecord, type Rows, runUnit } from "./unit.js";
 
-export interface Equipment {
+export interface ArmModels {
   readonly model: Model;
   /** The models that the arm names besides. Absent: none. */
   readonly further?: ArmContext["further"];
@@ -20,7 +20,7 @@ export interface Equipment {
 export interface EngineSettings extends Wiring {
   readonly arms: readonly Arm[];
   /** What an arm works with. Arms with equal requests share their calls where they share a model with a store. */
-  readonly equip: (arm: Arm) => Equipment;
+  readonly modelsOf: (arm: Arm) => ArmModels;
   /** Units, and questions, in work at once: of all arms, or of an arm's group. The model's own limiter bounds the calls. */
   readonly concurrency: number | ((arm: Arm) => Width);
   /** Most seconds that a method may stay without an end and without a call. Absent: 300. */
@@ -48,11 +48,11 @@ interface Width {
  * Throws what is neither a model's failure nor a cap: that is a bug or a usage error.
  */
 export async function runArms(settings: EngineSettings): Promise<unknown> {
-  const going = begin(settings);
+  const state = begin(settings);
   const { signal } = settings.stop;
-  await inOrder(orderedArms(settings, going), signal);
-  await ended(going); // calls whose method gave up meanwhile cost money: their replies are stored
-  const reason: unknown = signal.aborted ? signal.reason : allOf(going.givenUp);
+  await inOrder(orderedArms(settings, state), signal);
+  await ended(state); // calls whose method gave up meanwhile cost money: their replies are stored
+  const reason: unknown = signal.aborted ? signal.reason : allOf(state.givenUp);
   if (reason instanceof Error && !(reason instanceof BudgetError) && !(reason instanceof ModelError)) throw reason;
   return reason;
 }
@@ -65,22 +65,22 @@ interface SingleUserEngine {
 }
 
 /** Works on units as somebody hands them out, instead of on all in order. */
-export function handedOut(settings: EngineSettings): SingleUserEngine {
-  const going = begin(settings);
-  const arms = orderedArms(settings, going);
+export function unitEngine(settings: EngineSettings): SingleUserEngine {
+  const state = begin(settings);
+  const arms = orderedArms(settings, state);
   const { signal } = settings.stop;
   return {
     async work(arm, unit) {
       const ordered = arms[settings.arms.indexOf(arm)]!; // one for each
       await ordered.work(unit);
-      if (ordered.isGivenUp()) throw signal.aborted ? signal.reason : allOf(going.givenUp);
+      if (ordered.isGivenUp()) throw signal.aborted ? signal.reason : allOf(state.givenUp);
     },
-    ended: () => ended(going),
+    ended: () => ended(state),
   };
 }
 
 /** What all arms of a run have in common while it goes on. */
-interface Going {
+interface EngineState {
   /** What is out: calls, searches, answers of programs, vectors. */
   readonly inFlight: Set<Promise<unknown>>;
   /** Why models were given up. */
@@ -88,19 +88,19 @@ interface Going {
   readonly deadline: Deadline;
 }
 
-function begin({ deadlineSeconds = 300, kill }: EngineSettings): Going {
+function begin({ deadlineSeconds = 300, kill }: EngineSettings): EngineState {
   const inFlight = new Set<Promise<unknown>>();
   const deadline = openDeadline({ seconds: deadlineSeconds, kill, isWaiting: () => inFlight.size > 0 });
   return { inFlight, givenUp: new Set(), deadline };
 }
 
-async function ended({ inFlight, deadline }: Going): Promise<void> {
+async function ended({ inFlight, deadline }: EngineState): Promise<void> {
   deadline.close();
   await Promise.allSettled(inFlight);
 }
 
 /** The arms in the order of work; those that share a pool share what is built of it. */
-function orderedArms(settings: EngineSettings, { inFlight, givenUp, deadline }: Going): OrderedArm[] {
+function orderedArms(settings: EngineSettings, { inFlight, givenUp, deadline }: EngineState): OrderedArm[] {
   const common = new Map<OthersPool, NonNullable<ArmContext["common"]>>();
   const slots = new Map<string, { readonly units: Slots; readonly questions: ReturnType<typeof pLimit> }>();
   const widths = settings.arms.map((arm) => widthOf(arm, settings));
@@ -134,8 +134,8 @@ function contextOf(
   inFlight: Set<Promise<unknown>>,
 ): ArmContext {
   const { spec, loaded, method, options } = arm;
-  const { stop, kill, rows, waits, files, programs, explain, onAsk } = settings;
-  const { further, embedder, temperature, model } = settings.equip(arm);
+  const { stop, kill, rows, waits, files, once, explain, onAsk } = settings;
+  const { further, embedder, temperature, model } = settings.modelsOf(arm);
   const out = <T>(job: Promise<T>): Promise<T> => {
     inFlight.add(job);
     return job.finally(() => inFlight.delete(job));
@@ -152,7 +152,8 @@ function contextOf(
   });
   return {
     ...{ spec, task: loaded.task, others: loaded.others, temperature, signal: kill, common, out },
-    ...{ waits, files, programs, explain, onAsk },
+    ...{ waits, files, once, explain, onAsk },
+    stop: stop.signal,
     model: gated(model),
     roles: askedRoles(method, options),
     further: Object.fromEntries(Object.entries(further ?? {}).map(([role, one]) => [role, gated(one)])),

@@ -1,11 +1,17 @@
 import { requestKey } from "../log/entry.js";
-import { answeredBy, type FindReply, filling, withReplies } from "../outside/pretended.js";
+import {
+  answeredBy,
+  type EarlierCall,
+  type FindReply,
+  isTurnAfter,
+  mostOfCall,
+  withReplies,
+} from "../outside/stand-ins.js";
 import { isFromStore } from "../outside/store.js";
 import { runOptions } from "../plan/options.js";
 import type { Arm } from "../plan/types.js";
 import { both, callsPerQuestion, furtherModels, modelOf, plannedIn } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
-import { sha256 } from "../text/content-id.js";
 import type { CallRange, Embedder, Model, PhaseAt, Usage } from "../types/index.js";
 import { type EngineSettings, runArms } from "./engine.js";
 import type { ToolOf } from "./kit.js";
@@ -55,42 +61,32 @@ export interface PhaseEstimate {
 interface Estimate {
   /** The phases of each arm, in the order of the arms. Equal requests are counted each time, calls that are answered never. */
   readonly arms: readonly (readonly PhaseEstimate[])[];
-  /** Of all arms; equal requests are counted once. */
+  /** Of all arms. What is expected counts equal requests once, as they are sent; the bounds count them each time. */
   readonly total: Omit<PhaseEstimate, "phase">;
   /** Calls whose replies are at hand. */
   readonly atHand: number;
 }
 
 /**
- * Executes arms with models that send nothing: with replies that are filled to their limit, for the bounds, then with replies of usual
- * length. Throws what would end the run, such as a request that a model cannot take.
+ * Executes arms with a model that sends nothing and replies as long as usual. The methods' plans bound the calls. Tokens are bounded by
+ * the prompts, with each earlier reply in them as long as it may be. Throws what would end the run, such as a request that a model
+ * cannot take.
  */
 export async function estimateArms(arms: readonly Arm[], inputs: EstimateInputs): Promise<Estimate> {
-  const filled = await executed(arms, inputs, {
-    model: (id, { loaded }) => filling({ ...inputs.model(id), id }, loaded.task.labels),
-    withEarlier: true,
-  });
-  const usual = await executed(arms, inputs, {
-    model: (id) => answeredBy(inputs.replyModel, { ...inputs.model(id), id }, inputs.bytesPerToken(id)),
-    tokensOut: ({ spec }, phase) => filled.get(spec.id)!.replyTokens(phase),
-    withEarlier: false,
-  });
-  let [repeated, expected, most] = [NOTHING, NOTHING, NOTHING];
-  let [lowest, atHand] = [0, 0];
-  const phases = arms.map((arm) => {
-    const counts = { filled: filled.get(arm.spec.id)!, usual: usual.get(arm.spec.id)! };
-    const ofArm = phasesOf(arm, counts, inputs.price);
-    repeated = plus(repeated, counts.filled.repeated);
-    expected = plus(expected, plus(counts.usual.all, times(counts.usual.repeated, -1)));
-    most = ofArm.reduce((sum, { callsHigh: calls, ...phase }) => plus(sum, { ...phase, calls }), most);
-    lowest += Math.max(0, ofArm.reduce((sum, { callsLow }) => sum + callsLow, 0) - counts.filled.repeated.calls);
-    atHand += counts.filled.atHand;
-    return ofArm;
-  });
-  const { calls: callsHigh, ...high } = plus(most, times(repeated, -1));
-  expected = times(expected, Math.min(1, callsHigh / (expected.calls || 1))); // plans may bound what was executed
-  const callsLow = Math.min(lowest, Math.floor(expected.calls));
-  return { arms: phases, total: { callsLow, callsHigh, ...high, expected }, atHand };
+  const counts = await executed(arms, inputs);
+  const phases = arms.map((arm) => phasesOf(arm, counts.get(arm.spec.id)!, inputs.price));
+  const all = phases.flat();
+  const sent = all.reduce((sum, { expected, repeated }) => plus(sum, plus(expected, times(repeated, -1))), NOTHING);
+  const { calls: callsHigh, ...most } = all.reduce(
+    (sum, { callsHigh: calls, ...phase }) => plus(sum, { ...phase, calls }),
+    NOTHING,
+  );
+  const callsLow = all.reduce((sum, { callsLow: low }) => sum + low, 0);
+  return {
+    arms: phases.map((ofArm) => ofArm.map(({ repeated: _, ...phase }) => phase)),
+    total: { callsLow: Math.min(callsLow, Math.floor(sent.calls)), callsHigh, ...most, expected: sent },
+    atHand: [...counts.values()].reduce((sum, { atHand }) => sum + atHand, 0),
+  };
 }
 
 const NOTHING: Load = { calls: 0, tokensIn: 0, tokensOut: 0, usd: 0 };
@@ -110,41 +106,29 @@ const times = ({ calls, tokensIn, tokensOut, usd }: Load, factor: number): Load 
   usd: usd === undefined ? undefined : usd * factor,
 });
 
+/** The calls of a phase without a reply at hand. */
+class PhaseCounts {
+  expected = NOTHING;
+  /** Those of them whose request was sent before. */
+  repeated = NOTHING;
+  /** The most that first turns of loops come to; a call outside of a loop is a first turn. */
+  firstTurns = NOTHING;
+}
+
+/** Ends the name of a phase that prepares what all users share. */
+const SHARED = " (shared)";
+
 /** What an arm asked. */
 class Counts {
-  /** Calls without a reply at hand, and those of them that were asked before. */
-  all = NOTHING;
-  repeated = NOTHING;
+  readonly phases = new Map<string, PhaseCounts>();
+  /** Replies at hand, by phase. */
+  readonly replies = new Map<string, Load>();
   /** The most tokens of one call. */
   longest = { in: 0, out: 0 };
-  atHand = 0;
-  readonly #phases = new Map<string, Load>();
-  readonly #replies = new Map<PhaseAt, Load>();
   readonly #isAnswered = new Map<string, boolean>();
 
-  add(place: string, phase: PhaseAt, load: Load, { isNew, isAtHand }: { isNew: boolean; isAtHand: boolean }): void {
-    this.#isAnswered.set(place, isAtHand && this.#isAnswered.get(place) !== false);
-    if (isAtHand) {
-      this.#replies.set(phase, plus(this.#replies.get(phase) ?? NOTHING, load));
-      this.atHand += 1;
-      return;
-    }
-    const name = `${phase} ${place === ""}`;
-    this.#phases.set(name, plus(this.#phases.get(name) ?? NOTHING, load));
-    this.all = plus(this.all, load);
-    if (!isNew) this.repeated = plus(this.repeated, load);
-    this.longest = { in: Math.max(this.longest.in, load.tokensIn), out: Math.max(this.longest.out, load.tokensOut) };
-  }
-
-  /** Returns the phases that were asked, each with a range of 0 to 0 calls. */
-  askedPhases(isShared: boolean): CallRange {
-    const names = [...this.#phases.keys()].map((name) => name.split(" "));
-    const asked = names.flatMap(([phase = "", of]) => (of === String(isShared) ? [phase] : []));
-    return Object.fromEntries(asked.map((phase) => [phase, { low: 0, high: 0 }]));
-  }
-
-  of(phase: PhaseAt, isShared: boolean): Load {
-    return this.#phases.get(`${phase} ${isShared}`) ?? NOTHING;
+  get atHand(): number {
+    return [...this.replies.values()].reduce((sum, { calls }) => sum + calls, 0);
   }
 
   /** Returns true where all that a place asks is answered; undefined where it asks nothing. */
@@ -152,64 +136,71 @@ class Counts {
     return this.#isAnswered.get(placeOf(unit, question));
   }
 
-  /** Mean tokens of the replies at hand; undefined where they are too few. */
-  replyTokens(phase: PhaseAt): number | undefined {
-    const { calls, tokensOut } = this.#replies.get(phase) ?? NOTHING;
-    return calls < FEWEST_REPLIES ? undefined : tokensOut / calls;
+  add(place: string, phase: string, asked: AskedCall): void {
+    const { expected, most, isAtHand } = asked;
+    this.#isAnswered.set(place, isAtHand && this.#isAnswered.get(place) !== false);
+    if (isAtHand) {
+      this.replies.set(phase, plus(this.replies.get(phase) ?? NOTHING, expected));
+      return;
+    }
+    const name = place === "" ? `${phase}${SHARED}` : phase;
+    const counts = this.phases.get(name) ?? new PhaseCounts();
+    this.phases.set(name, counts);
+    counts.expected = plus(counts.expected, expected);
+    if (asked.isRepeated) counts.repeated = plus(counts.repeated, expected);
+    if (asked.isFirstTurn) counts.firstTurns = plus(counts.firstTurns, most);
+    this.longest = { in: Math.max(this.longest.in, most.tokensIn), out: Math.max(this.longest.out, most.tokensOut) };
   }
 }
 
-const FEWEST_REPLIES = 5;
+interface AskedCall {
+  readonly expected: Load;
+  readonly most: Load;
+  readonly isAtHand: boolean;
+  readonly isRepeated: boolean;
+  readonly isFirstTurn: boolean;
+}
 
 /** A question, the preparation of a user, or, with an empty `unit`, what all users share. */
 const placeOf = (unit: string, question: string | undefined): string =>
   question === undefined ? unit : `${unit}\t${question}`;
 
-interface Execution {
-  readonly model: (id: string, arm: Arm) => Model;
-  /** Tokens of a reply; undefined: as the model says. */
-  readonly tokensOut?: (arm: Arm, phase: PhaseAt) => number | undefined;
-  /** True: earlier requests of the question count in the key, since real replies would make later prompts differ. */
-  readonly withEarlier: boolean;
-}
-
 /** Returns what each arm asked, by arm. */
-async function executed(
-  arms: readonly Arm[],
-  inputs: EstimateInputs,
-  { model, tokensOut, withEarlier }: Execution,
-): Promise<Map<string, Counts>> {
+async function executed(arms: readonly Arm[], inputs: EstimateInputs): Promise<Map<string, Counts>> {
   const armOf = new Map(arms.map((arm) => [arm.spec.id, arm]));
   const counts = new Map(arms.map(({ spec }) => [spec.id, new Counts()]));
   const asked = new Set<string>();
-  const before = new Map<string, string[]>();
+  const earlier = new Map<string, EarlierCall[]>();
   const onAsk: NonNullable<EngineSettings["onAsk"]> = (request, { arm: armId, unit, question, phase }) => {
     const arm = armOf.get(armId)!; // it asks
     const place = placeOf(unit, question);
-    const history = withEarlier
-      ? [...new Set(["", unit, place])].flatMap((at) => before.get(`${armId} ${at}`) ?? [])
-      : [];
+    const before = [...new Set(["", unit, place])].flatMap((at) => earlier.get(`${armId} ${at}`) ?? []);
     const id = modelOf(phase, arm.spec);
-    const key = sha256([requestKey(id, request), ...history.sort(), inputs.embedder(arm).standsFor ?? ""].join());
-    const isNew = !asked.has(key);
-    asked.add(key);
-    return (reply) => {
-      if (withEarlier) before.set(`${armId} ${place}`, [...(before.get(`${armId} ${place}`) ?? []), key]);
-      const out = tokensOut?.(arm, phase) ?? reply.usage.out;
-      const load = {
-        calls: 1,
-        tokensIn: reply.usage.in,
-        tokensOut: out,
-        usd: inputs.price(id, { ...reply.usage, out }),
-      };
-      counts.get(armId)!.add(place, phase, load, { isNew, isAtHand: isFromStore(reply) });
+    const sent = `${requestKey(id, request)} ${inputs.embedder(arm).standsFor}`;
+    const isRepeated = asked.has(sent);
+    asked.add(sent);
+    const prompt = JSON.stringify(request.messages);
+    return (replied) => {
+      const { text: reply, usage } = replied;
+      const load = (of: Usage): Load => ({ calls: 1, tokensIn: of.in, tokensOut: of.out, usd: inputs.price(id, of) });
+      const isAtHand = isFromStore(replied);
+      const most = mostOfCall({ ...inputs.model(id), id }, request, before);
+      const growth = isAtHand ? 0 : most.out - usage.out;
+      const key = `${armId} ${phase === "update" ? unit : place}`; // a memory keeps updates for later questions
+      earlier.set(key, [...(earlier.get(key) ?? []), { phase, prompt, reply, growth }]);
+      const isFirstTurn = !before.some((one) => one.phase === phase && isTurnAfter(one.prompt, prompt));
+      const call = { expected: load(usage), most: load(most), isAtHand, isRepeated, isFirstTurn };
+      counts.get(armId)!.add(place, phase, call);
     };
   };
   const stop = new AbortController();
   const reason = await runArms({
     arms,
-    equip(arm) {
-      const own = (id: string): Model => withReplies(model(id, arm), inputs.find);
+    modelsOf(arm) {
+      const own = (id: string): Model => {
+        const standIn = answeredBy(inputs.replyModel, { ...inputs.model(id), id }, inputs.bytesPerToken(id));
+        return withReplies(standIn, inputs.find);
+      };
       const further = Object.entries(furtherModels(arm.spec)).map(([role, id]) => [role, own(id)] as const);
       const { temperature } = readOptions(runOptions, arm.spec.options);
       const { embedder } = inputs.embedder(arm);
@@ -219,7 +210,7 @@ async function executed(
     tool: inputs.tool,
     online: inputs.online === true,
     rows: {
-      row: (row) => void before.delete(`${row.arm} ${placeOf(row.unit, row.question)}`),
+      row: (row) => void earlier.delete(`${row.arm} ${placeOf(row.unit, row.question)}`),
       unit: () => undefined,
       trace: () => undefined,
     },
@@ -229,30 +220,43 @@ async function executed(
   return counts;
 }
 
-function phasesOf(
-  arm: Arm,
-  { filled, usual }: { filled: Counts; usual: Counts },
-  price: EstimateInputs["price"],
-): PhaseEstimate[] {
+/** Returns the calls of each phase, with those of its expected calls that equal earlier requests. */
+function phasesOf(arm: Arm, counts: Counts, price: EstimateInputs["price"]): (PhaseEstimate & { repeated: Load })[] {
   const { method, options, spec } = arm;
-  const shared = filled.isAnswered("") === true ? {} : (method.plan(options).perArm?.() ?? {});
-  return [false, true].flatMap((isShared) => {
-    const range = isShared ? shared : leftOf(arm, filled);
-    const planned = { ...filled.askedPhases(isShared), ...plannedIn(range, spec) };
-    const ranges = Object.entries(planned) as [PhaseAt, { low: number; high: number }][];
-    return ranges.map(([phase, { low, high: promised }]): PhaseEstimate => {
-      const simulated = filled.of(phase, isShared);
-      const high = Math.max(promised, simulated.calls); // a plug-in's plan may be wrong
-      const expected = usual.of(phase, isShared);
-      const priced = (usage: Usage) => price(modelOf(phase, spec), usage);
-      const most = isShared ? simulated : mostOf(high, simulated, filled.longest, priced); // shared values hold no loops
-      return {
-        ...{ phase: isShared ? `${phase} (shared)` : phase, callsLow: low, callsHigh: high },
-        ...{ tokensIn: most.tokensIn, tokensOut: most.tokensOut, usd: most.usd },
-        expected: { ...expected, calls: Math.min(Math.max(expected.calls, low), high) },
-      };
-    });
+  const shared = counts.isAnswered("") === true ? {} : (method.plan(options).perArm?.() ?? {});
+  const ofAll = Object.entries(plannedIn(shared, spec)).map(([phase, range]) => [`${phase}${SHARED}`, range] as const);
+  const ranges = new Map<string, CallRange[PhaseAt]>([
+    ...Object.entries(plannedIn(leftOf(arm, counts), spec)),
+    ...ofAll,
+  ]);
+  const names = [...new Set([...counts.phases.keys(), ...ranges.keys()])];
+  names.sort((a, b) => Number(a.endsWith(SHARED)) - Number(b.endsWith(SHARED)));
+  return names.map((name) => {
+    const [phase = ""] = name.split(" ");
+    const priced = (usage: Usage) => price(modelOf(phase, spec), usage);
+    const { expected: made, repeated, firstTurns } = counts.phases.get(name) ?? new PhaseCounts();
+    const { low, high: promised } = ranges.get(name) ?? { low: 0, high: 0 };
+    const high = Math.max(promised, made.calls); // a plug-in's plan may be wrong
+    const { calls: _, ...most } = mostOf(high, firstTurns, counts.longest, priced);
+    const asLong = (load: Load): Load => asLongAs(counts.replies.get(phase), load, priced);
+    const calls = Math.min(Math.max(made.calls, low), high);
+    return {
+      ...{ phase: name, callsLow: low, callsHigh: high, ...most },
+      expected: { ...asLong(made), calls },
+      repeated: asLong(repeated),
+    };
   });
+}
+
+/** Fewest replies at hand that say how long the others will be. */
+const FEWEST_REPLIES = 5;
+
+/** Returns calls whose replies are as long as those at hand are on average, where these are enough. */
+function asLongAs(replies: Load | undefined, load: Load, price: (usage: Usage) => number | undefined): Load {
+  if (replies === undefined || replies.calls < FEWEST_REPLIES || load.calls === 0) return load;
+  const out = replies.tokensOut / replies.calls;
+  const usd = price({ in: load.tokensIn / load.calls, out });
+  return { ...load, tokensOut: out * load.calls, usd: usd === undefined ? undefined : usd * load.calls };
 }
 
 /** Returns all calls of an arm by its method's plan, by phase. */

@@ -8,7 +8,7 @@ import { type Catalogue, catalogueOf, extended } from "../plan/catalogue.js";
 import type { Io } from "../plan/io.js";
 import type { LoadedTask } from "../plan/types.js";
 import type { Manifest } from "../record/manifest.js";
-import { openRunFolder, type StoredRun } from "../record/stored-run.js";
+import type { ReadingIo, StoredRun } from "../record/stored-run.js";
 import { countOf } from "../text/count.js";
 import type { Judge, Unit } from "../types/index.js";
 import { dataOfRun } from "./data.js";
@@ -19,15 +19,16 @@ type JudgedSpec = NonNullable<Manifest["judged"]>;
 
 /** Returns what a judge's run is recomputed with: its questions from the judged run, and the catalogue that knows its task. */
 export async function judgingAgain(
+  stored: StoredRun,
   judged: JudgedSpec,
-  { folder, data }: { readonly folder: string | undefined; readonly data: string | undefined },
-  io: Io,
+  data: string | undefined,
+  io: ReadingIo,
 ): Promise<{ readonly judging: Judging; readonly catalogue: Catalogue }> {
   const catalogue = catalogueOf(io);
   const judge = catalogue.judges.get(judged.judge, "--judge");
-  const run = folder === undefined ? (data ?? ".") : resolve(folder, judged.run);
-  const own = folder === undefined || data === undefined ? {} : { data };
-  const judging = await judgingOf({ ...judged, ...own }, openRunFolder(run, io.cwd), relative(io.cwd, run), io);
+  const name = stored.isPack ? (data ?? ".") : relative(io.cwd, resolve(stored.path, judged.run));
+  const own = stored.isPack || data === undefined ? {} : { data };
+  const judging = await judgingOf({ ...judged, ...own }, io.runs.get(name), io);
   return { judging, catalogue: withJudge(catalogue, judge) };
 }
 
@@ -42,18 +43,17 @@ const withJudge = (catalogue: Catalogue, judge: Judge): Catalogue =>
   extended(catalogue, { tasks: [judgeTask], methods: [judgeMethod(judge)] }, "a judge");
 
 /** Makes the questions of a judge's run lazily, each with its prompt. Throws UsageError where there is no reply. */
-export async function judgingOf(judged: JudgedSpec, folder: StoredRun, named: string, io: Io): Promise<Judging> {
+export async function judgingOf(judged: JudgedSpec, run: StoredRun, io: Io): Promise<Judging> {
   const { judge, options, against, specs, data } = judged;
   const loaded = [];
-  for (const task of new Set(specs.map((arm) => arm.task)))
-    loaded.push(await dataOfRun(folder, task, { run: named, data }, io));
-  const replies = { judge: catalogueOf(io).judges.get(judge), options, against, specs, rows: folder.rows, loaded };
+  for (const task of new Set(specs.map((arm) => arm.task))) loaded.push(await dataOfRun(run, task, data, io));
+  const replies = { judge: catalogueOf(io).judges.get(judge), options, against, specs, rows: run.rows, loaded };
   const cases = () => casesOf(replies);
   let [length, questions] = [0, 0];
   for (const { examples } of cases()) [length, questions] = [length + 1, questions + examples.length];
-  if (length === 0) throw new UsageError(`judge ${named}: it holds no reply to judge`);
+  if (length === 0) throw new UsageError(`judge ${run.name}: it holds no reply to judge`);
   const units = lazily(length, cases, (index) => nth(cases(), index));
-  const remarks = [`${countOf(specs.length, "judged arm")} of ${named}`];
+  const remarks = [`${countOf(specs.length, "judged arm")} of ${run.name}`];
   return { judged, loaded: { ...loadedOf(judged, units, questions), remarks } };
 }
 

@@ -1,5 +1,13 @@
 import { type Key, requestKey } from "../log/entry.js";
-import type { ProgramAnswers } from "../outside/answers.js";
+import {
+  type Answers,
+  keptFailure,
+  type ProgramAnswer,
+  type ProgramCalls,
+  ReplayMiss,
+  replyKind,
+} from "../outside/answers.js";
+import { FailedBefore, type Kind, type Once, type Purchase } from "../outside/once.js";
 import type { PendingTask, Waits } from "../outside/waits.js";
 import { modelOptions } from "../plan/options.js";
 import { seeded } from "../random/seeded.js";
@@ -42,8 +50,8 @@ export type ToolOf = (name: string, at: Omit<CallOrigin, "phase">) => Tool | und
 /** What the kits of all arms are wired to. */
 export interface Wiring {
   readonly tool: ToolOf;
-  /** Answers of programs. Absent: each is asked anew. */
-  readonly programs?: Pick<ProgramAnswers, "find" | "answered" | "failed"> | undefined;
+  /** Where answers of programs are bought. Absent: each is asked anew. */
+  readonly once?: Once<Answers> | undefined;
   /** Texts of the files that options name, by the name that the run gives them. Absent: none are named. */
   readonly files?: ReadonlyMap<string, string> | undefined;
   /** Counts who waits for replies. Absent: nobody asks. */
@@ -72,6 +80,8 @@ export interface ArmContext extends Wiring {
   /** Undefined: the parameter is not sent. */
   readonly temperature: number | undefined;
   readonly signal: AbortSignal;
+  /** Fires when no new call may start: what fails then may have failed through it. Absent: nobody stops. */
+  readonly stop?: AbortSignal;
   readonly shared: Map<string, Promise<unknown>>;
   /** Values with a content id, of all arms with this pool. Absent: the arm keeps them alone. */
   readonly common?: Map<string, Promise<unknown>> | undefined;
@@ -89,7 +99,7 @@ export function openKit(
   question?: string,
   pending?: PendingTask,
 ): { kit: Kit; ledger: Ledger } {
-  const { spec, task, model, programs, explain } = context;
+  const { spec, task, model, explain } = context;
   const ledger = new Ledger(model.simulated, pending);
   const scope = question === undefined ? unit : `${unit}/${question}`;
   const seed = `${spec.seed}/${spec.task}/${spec.method}`;
@@ -137,30 +147,7 @@ export function openKit(
       onReply?.(reply);
       return withoutThinking(key, at, reply);
     },
-    async program(job, answer): Promise<string> {
-      if (programs === undefined) return answer(spec.repeat);
-      const settingsKey = requestKey(model.id, completeRequest({ messages: [] }, context, true)); // effort, temperature, repeat
-      const key = contentId({ program: job, beside: settingsKey });
-      let known: ReturnType<typeof programs.find>;
-      try {
-        known = programs.find(key, model.id);
-      } catch (error) {
-        throw explain?.(error, { ...place, phase: "answer" }) ?? error;
-      }
-      if (known !== undefined) {
-        for (const [id, reply] of known.replies) withoutThinking(id, "answer", reply);
-        for (const id of known.unanswered) ledger.asked(id);
-        return known.output();
-      }
-      try {
-        const answered = answer(spec.repeat);
-        const output = await ledger.call(context.out?.(answered) ?? answered, () => key);
-        return await programs.answered(key, output, ledger.calls());
-      } catch (error) {
-        await programs.failed(key, error, ledger.calls());
-        throw error;
-      }
-    },
+    program: (job, answer) => ledger.call(programAnswer(job, answer), () => contentId({ program: job })),
     shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent): Promise<T> {
       const known = made === undefined ? context.shared : (context.common ?? context.shared);
       const name = made === undefined ? key : `${key} ${made.content}`;
@@ -173,12 +160,55 @@ export function openKit(
   };
   return { kit, ledger };
 
+  async function programAnswer(job: Json, answer: (repeat: number) => Promise<string>): Promise<string> {
+    const { once, signal, out } = context;
+    if (once === undefined) return answer(spec.repeat);
+    const settingsKey = requestKey(model.id, completeRequest({ messages: [] }, context, true)); // effort, temperature, repeat
+    const key = contentId({ program: job, beside: settingsKey });
+    const replies = replyKind(model.id, signal);
+    const kind: Kind<ProgramAnswer> = {
+      name: "program",
+      model: model.id,
+      read({ kind: found, value }) {
+        const known = value as unknown as ProgramAnswer; // as it is kept below
+        const isWhole = found === "program" && known.asked.every((call) => once.book.find(call, replies) !== undefined);
+        return isWhole ? known : undefined; // a reply that went into it is lost: asked again
+      },
+      failure(error) {
+        const failure = context.stop?.aborted === true ? undefined : keptFailure(error);
+        return failure && { ...failure, ...ledger.calls() };
+      },
+    };
+    const buy = async (): Promise<Purchase> => {
+      if (once.book.isReplay) throw new ReplayMiss();
+      const output = await answer(spec.repeat);
+      return { value: { output, ...ledger.calls() } as unknown as Json };
+    };
+    const repeatCalls = ({ asked = [], unanswered = [] }: Partial<ProgramCalls>): void => {
+      for (const call of asked) {
+        const reply = once.book.find(call, replies);
+        if (reply !== undefined) withoutThinking(call, "answer", reply);
+      }
+      for (const call of unanswered) ledger.asked(call);
+    };
+    try {
+      const bought = once.one(key, kind, buy, signal);
+      const { value, isNew } = await (out?.(bought) ?? bought);
+      if (!isNew) repeatCalls(value);
+      return value.output;
+    } catch (error) {
+      if (error instanceof FailedBefore) repeatCalls(error.failure);
+      throw explain?.(error, { ...place, phase: "answer" }) ?? error;
+    }
+  }
+
   function withoutThinking(key: Key, at: PhaseAt, reply: ModelReply): ModelReply {
     ledger.answered(key, at, reply);
+    const { source: _, ...plain } = reply; // no method may act on it
     const text = stripReasoning(reply.text);
-    if (text === reply.text) return reply;
+    if (text === reply.text) return plain;
     ledger.count("thinking-in-text");
-    return { ...reply, text };
+    return { ...plain, text };
   }
 }
 

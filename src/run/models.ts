@@ -1,23 +1,22 @@
-import { recordedEmbedder } from "../embedders/cached.js";
 import { defaultEmbedder, type EmbedderProvider, embedderProvider, openEmbedder } from "../embedders/index.js";
 import { UsageError } from "../errors.js";
 import { endpointOf, plannedEndpoints } from "../models/endpoints.js";
 import { openModel } from "../models/index.js";
 import { pricesAt } from "../models/prices.js";
 import { withoutUrlSecrets } from "../net/secrets.js";
-import { ReplayMiss } from "../outside/answers.js";
+import { recordedEmbedder } from "../outside/answers.js";
 import { unpriced } from "../outside/caps.js";
 import type { Catalogue } from "../plan/catalogue.js";
 import type { Io } from "../plan/io.js";
 import { modelOptions, runOptions, serverSettings } from "../plan/options.js";
 import { demoModel } from "../plan/settings.js";
 import type { Given, Plan } from "../plan/types.js";
-import type { Manifest, RunPlan } from "../record/manifest.js";
+import type { Identity, Manifest } from "../record/manifest.js";
 import { modelOption, modelRoles } from "../registry/further-models.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
 import { namesIn } from "../text/words.js";
-import type { Embedder, Method, Model, Registry } from "../types/index.js";
+import type { Embedder, Method, Model, OpenaiApi, Registry } from "../types/index.js";
 
 /** The bare models of a run. */
 interface OpenedModels {
@@ -33,7 +32,7 @@ interface Opening {
   /** Nothing will be sent: no key is demanded. */
   readonly sendsNothing: boolean;
   /** The arms of the run that is taken up or replayed, whose wire stays what it was. */
-  readonly recorded: RunPlan["specs"] | undefined;
+  readonly recorded: Identity["arms"] | undefined;
   readonly catalogue: Catalogue;
   readonly io: Pick<Io, "env" | "clock">;
 }
@@ -54,7 +53,9 @@ export const noModel: Model = {
  */
 export async function openModels(plan: Plan, opening: Opening): Promise<OpenedModels> {
   const { methods, variants, io } = opening;
-  const { models: named, baseUrl, endpoints, prices, maxUsd } = plan;
+  const { models: named, prices, servers, caps } = plan;
+  const { baseUrl, endpoints } = servers;
+  const { maxUsd } = caps;
   const makers = new Set(named.filter((name) => endpointOf(endpoints, name) === undefined).map(providerOf));
   if (baseUrl !== undefined && makers.size > 1)
     throw new UsageError(
@@ -92,27 +93,27 @@ const providerOf = (id: string): string => id.slice(0, id.indexOf("/"));
 function openAt(
   id: string,
   baseUrl: string | undefined,
-  { concurrency = MOST_CONNECTIONS, endpoints, set }: Plan,
+  { servers: { concurrency = MOST_CONNECTIONS, endpoints }, options }: Plan,
   { catalogue, io: { env }, sendsNothing, recorded }: Opening,
 ): Promise<Model> {
-  const { "openai.api": asked, "model.omit": left } = readOptions(modelOptions, set);
+  const { "openai.api": asked, "model.omit": left } = readOptions(modelOptions, options);
   const api = asked === "auto" ? recordedApi(recorded, id) : asked;
-  const { cache } = serverSettings(set);
+  const { cache } = serverSettings(options);
   const settings = { env, concurrency, sendsNothing, omit: namesIn(left), cache, api, ...(baseUrl && { baseUrl }) };
   return openModel(id, settings, catalogue.providers, endpoints);
 }
 
 /** The wire that a model was asked on in recorded arms, for provider openai. Arms that say nothing are of Chat Completions. */
-function recordedApi(arms: Opening["recorded"], id: string): "auto" | "chat" | "responses" {
-  const ofModel = arms?.filter(({ model }) => model === id) ?? [];
-  if (ofModel.length === 0) return "auto";
-  return ofModel.some(({ options }) => options["openai.api"] === "responses") ? "responses" : "chat";
+function recordedApi(arms: Opening["recorded"], id: string): OpenaiApi {
+  const arm = arms?.find(({ model }) => model === id);
+  const recorded = arm?.options["openai.api"] ?? "chat";
+  return arm === undefined ? "auto" : (recorded as OpenaiApi); // an option's own value
 }
 
 /** Throws UsageError where the wire differs between arms: a model is opened once. */
-export function refuseSweptWire(variants: readonly Given[], { set }: Plan): void {
+export function refuseSweptWire(variants: readonly Given[], { options }: Plan): void {
   for (const name of ["openai.api", "model.omit"]) {
-    const other = variants.find((given) => given[name] !== set[name]);
+    const other = variants.find((given) => given[name] !== options[name]);
     if (other !== undefined)
       throw new UsageError(
         `${name}=${other[name]}: it holds for a whole run; set it with --set, in no sweep and for no single task`,
@@ -124,7 +125,10 @@ export function refuseSweptWire(variants: readonly Given[], { set }: Plan): void
  * Says how each model is asked: answers of a run that asks it at another server, or on another wire, are not those of this one. Addresses
  * stand there by content id.
  */
-export const howAsked = (models: readonly Model[], { baseUrl, endpoints }: Plan): NonNullable<Manifest["models"]> => {
+export const howAsked = (
+  models: readonly Model[],
+  { servers: { baseUrl, endpoints } }: Plan,
+): NonNullable<Manifest["models"]> => {
   const idOf = (value: unknown): string => contentId(value).slice(0, 12);
   const asked = models.map(({ id, settled, address = baseUrl }) => {
     const { "openai.api": api } = settled ?? {};
@@ -212,7 +216,7 @@ async function openOne(
   if (isCostly && recorded !== undefined) {
     const known = recorded.find((one) => one.named === named && one.similarity === similarity);
     if (known === undefined) throw new UsageError(`the recording has no vectors of embedder ${named}`);
-    return recordedEmbedder(known.id, () => new ReplayMiss());
+    return recordedEmbedder(known.id);
   }
   try {
     return await openEmbedder(named, { env, clock, cwd, tell, similarity, ...(baseUrl && { baseUrl }) }, among);

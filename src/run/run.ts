@@ -1,22 +1,26 @@
-import { cachedEmbedder, type VectorStore } from "../embedders/cached.js";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
-import { Answers, ReplayMiss, vectorsOf } from "../outside/answers.js";
+import { knownSecrets } from "../net/secrets.js";
+import { Answers, embeddedOnce, ReplayMiss } from "../outside/answers.js";
 import { openBatching } from "../outside/batch/batching.js";
 import { type Calls, openCalls } from "../outside/calls.js";
+import { Once } from "../outside/once.js";
 import { isFromStore } from "../outside/store.js";
 import { armTitle } from "../plan/arms.js";
 import { timestamp, version } from "../plan/io.js";
 import { runOptions, serverSettings } from "../plan/options.js";
 import type { Arm, Plan } from "../plan/types.js";
-import type { RunFolder } from "../record/folder.js";
-import type { Manifest } from "../record/manifest.js";
-import { RowFiles } from "../record/rows.js";
+import { isFinished, RunFolder } from "../record/folder.js";
+import { changedSetting, type Manifest } from "../record/manifest.js";
+import { RowFiles, rowHashes } from "../record/rows.js";
+import { FILE, type StoredRun } from "../record/stored-run.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
+import { countOf } from "../text/count.js";
 import type { Model, ModelReply } from "../types/index.js";
-import { addCalls, openTally, repeatedCalls, type Tally, unknownAnswers } from "./ending.js";
-import { type EngineSettings, type Equipment, runArms } from "./engine.js";
+import { manifestFor } from "./describe.js";
+import { addCalls, deduplicatedCalls, openTally, type Tally, unknownAnswers } from "./ending.js";
+import { type ArmModels, type EngineSettings, runArms } from "./engine.js";
 import type { CallOrigin } from "./kit.js";
 import { checkToolCalls } from "./probe.js";
 import type { Rows } from "./unit.js";
@@ -33,16 +37,29 @@ export interface WorkersResult {
 }
 
 /** Has workers do a run, or fetches what they have done of it; undefined: this process goes on by itself. */
-export type HandOut = (run: World, home: RunFolder, answers: Answers) => Promise<WorkersResult | undefined>;
+export type Delegate = (run: World, home: RunFolder, answers: Answers) => Promise<WorkersResult | undefined>;
 
 /** Name of the fact that holds where a run's workers' database is; null once the run is removed from it. */
 export const WORKERS = "workers";
 
 /** What came of a run. */
 export interface Executed {
+  /** The run for reading. Its log is closed: what calls said cannot be read. */
+  readonly run: StoredRun;
   /** Why it ended early; undefined where every question has its row. */
   readonly reason: unknown;
   readonly tally: Tally;
+  /** False where an earlier process had finished it, so that nothing was done. */
+  readonly isNew: boolean;
+  /** What a reader must know besides. */
+  readonly remarks: readonly string[];
+}
+
+interface Execution {
+  /** Has workers do the run where it asks for them. */
+  readonly delegate?: Delegate | undefined;
+  /** Describes the run. Default: the folder's own, or a new one. */
+  readonly manifest?: Manifest;
 }
 
 /** A run at work. */
@@ -53,10 +70,56 @@ interface Work {
 }
 
 /**
- * Executes every arm: what the log knows is answered from it, what it lacks is asked, by workers where there are any. Notes what was
- * learned, and the end where all rows are made.
+ * Runs, or resumes, a world in its folder: what the log knows is answered from it, what it lacks is asked. Throws UsageError where the
+ * folder holds another run, or is in use.
  */
-export async function execute(world: World, home: RunFolder, manifest: Manifest, handOut?: HandOut): Promise<Executed> {
+export async function execute(world: World, execution: Execution = {}): Promise<Executed> {
+  const { folder, stops, plan, io } = world;
+  const home = new RunFolder(folder, {
+    now: () => io.clock.now(),
+    onLost: (error) => stops.stop.abort(error),
+    secrets: knownSecrets(io.env),
+  });
+  const release = stops.drainWithin(serverSettings(plan.options).drainSeconds * 1000);
+  try {
+    return await executeIn(home, world, execution);
+  } finally {
+    release();
+    home.close();
+  }
+}
+
+async function executeIn(home: RunFolder, world: World, { delegate, ...given }: Execution): Promise<Executed> {
+  const before = home.storedManifest;
+  const { end } = home.log.state;
+  const manifest = given.manifest ?? manifestFor(world, home.hasAnswers ? before : undefined);
+  const isSame = before !== undefined && changedSetting(before.identity, manifest.identity) === undefined;
+  const isDone = isSame && end !== undefined && isFinished(world.folder, home.log.state, version());
+  home.begin(manifest);
+  if (isDone) {
+    home.finish(end.rows, end.by); // begin() may have appended a `plan` after the old `end`
+    await world.programs.close();
+    return { run: home.stored(), reason: undefined, tally: openTally(manifest), isNew: false, remarks: [] };
+  }
+  const oldRows = end === undefined || end.by === version() ? undefined : rowHashes(world.folder);
+  const { reason, tally } = await executeArms(world, home, { manifest, delegate });
+  const remarks = oldRows === undefined || reason !== undefined ? [] : changedArms(oldRows, world.folder, end?.by);
+  return { run: home.stored(), reason, tally, isNew: true, remarks };
+}
+
+/** Says how many arms of a run that another version finished have other rows by this one; nothing where none has. */
+function changedArms(old: ReadonlyMap<string, string>, folder: string, by: string | undefined): string[] {
+  const changed = [...rowHashes(folder)].filter(([arm, hash]) => old.get(arm) !== hash).length;
+  if (changed === 0) return [];
+  return [`lamp-eval ${by} finished this run; this version reads ${countOf(changed, "arm")} differently`];
+}
+
+/** Executes every arm, by workers where there are any. Notes what was learned, and the end where all rows are made. */
+async function executeArms(
+  world: World,
+  home: RunFolder,
+  { manifest, delegate }: { readonly manifest: Manifest; readonly delegate: Delegate | undefined },
+): Promise<Pick<Executed, "reason" | "tally">> {
   const tally = openTally(manifest);
   const { replay, io } = world;
   const { corrupt, money, facts } = home.log.state;
@@ -64,15 +127,15 @@ export async function execute(world: World, home: RunFolder, manifest: Manifest,
   if (replay === undefined && world.workers === undefined) await world.tools.check();
   for (const line of corrupt) io.tell(`${home.log.path} line ${line}: corrupt; what it held is asked again`);
   for (const line of hasWorkers ? [] : unknownAnswers(money)) io.tell(line); // answers to tries of workers may still come
-  for (const [path, text] of world.typedFiles) home.note({ [`file ${path}`]: text });
+  for (const [name, text] of world.files) home.note({ [`${FILE}${name}`]: text });
   home.reopen();
-  const { reason, rows } = await work({ world, home, tally }, hasWorkers ? handOut : undefined);
+  const { reason, rows } = await work({ world, home, tally }, hasWorkers ? delegate : undefined);
   if (reason !== undefined) return { reason, tally };
   const finishedAt = facts.get("finishedAt"); // a run whose rows are made again is no younger
   noteAnswers(home, tally);
   home.note({
     ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
-    ...repeatedCalls(home, world.identity.specs),
+    ...deduplicatedCalls(home, world.identity.arms),
     ...(tally.missed.length === 0 ? {} : { missed: tally.missed.length }),
     finishedAt: typeof finishedAt === "string" ? finishedAt : timestamp(io),
   });
@@ -81,12 +144,10 @@ export async function execute(world: World, home: RunFolder, manifest: Manifest,
 }
 
 /** Returns the reason of an early end, and the SHA-256 of the rows. */
-async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: unknown; rows: string }> {
+async function work(all: Work, delegate: Delegate | undefined): Promise<{ reason: unknown; rows: string }> {
   const { world, home, tally } = all;
-  const { tools, programs, programAnswers, replay, reused, folder, emit } = world;
-  const answers = new Answers(home.log, reused);
-  tools.keepSearches(answers);
-  programAnswers.keepIn(answers);
+  const { programs, replay, reused, folder, emit } = world;
+  const once = new Once(new Answers(home.log, reused));
   let calls: Calls | undefined;
   let handed: WorkersResult | undefined;
   emit({
@@ -100,12 +161,12 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
   });
   const rows = new RowFiles(folder);
   try {
-    handed = await handOut?.(world, home, answers);
+    handed = await delegate?.(world, home, once.book);
     const here = { ...all, world: handed?.run ?? world };
-    calls = callsOf(here, answers);
+    calls = openRunCalls(here, once);
     const asksServers = replay === undefined && handed?.reason === undefined;
     const refusal = asksServers ? await probeServers(here, calls) : undefined;
-    const reason = refusal ?? (await askArms(here, { calls, rows, vectors: vectorsOf(answers) }));
+    const reason = refusal ?? (await askArms(here, { calls, rows, once }));
     return { reason: handed?.reason ?? reason, rows: rows.finish() };
   } finally {
     rows.close();
@@ -117,17 +178,17 @@ async function work(all: Work, handOut: HandOut | undefined): Promise<{ reason: 
 }
 
 /** The host that a model is asked at; of a provider's own server the provider's name. */
-function hostOf({ id, address }: Model, { baseUrl, endpoints }: Plan): string {
+function hostOf({ id, address }: Model, { servers: { baseUrl, endpoints } }: Plan): string {
   const url = address ?? endpointOf(endpoints, id)?.baseUrl ?? baseUrl;
   return url === undefined ? (id.split("/")[0] ?? id) : new URL(url).host;
 }
 
 /** Opens the run's calls; what comes of each is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
-function callsOf({ world, home, tally }: Work, answers: Answers): Calls {
+function openRunCalls({ world, home, tally }: Work, once: Once<Answers>): Calls {
   const { folder, replay, stops, emit, io } = world;
   const out = { folder, log: home.log, clock: io.clock, stops, tell: io.tell };
-  return openCalls(world, answers, {
-    batching: replay === undefined ? openBatching(world.plan, out) : undefined, // the log answers, however it was asked
+  return openCalls(world, once, {
+    batching: replay === undefined ? openBatching(world.plan.servers, out) : undefined, // the log answers, however it was asked
     onReply(reply) {
       if (isFromStore(reply)) tally.fromStore += 1;
       if (isNews(tally, reply) && replay === undefined) noteAnswers(home, tally);
@@ -160,19 +221,18 @@ async function probeServers({ world, home, tally }: Work, calls: Calls): Promise
 }
 
 /** What stands behind the methods of a run. */
-interface Behind {
+interface EngineDependencies {
   readonly calls: Calls;
   readonly rows: Rows;
-  /** Undefined: vectors are made anew. */
-  readonly vectors: VectorStore | undefined;
+  readonly once: Once<Answers>;
 }
 
 /** Returns the reason of an early end. */
-function askArms({ world, tally }: Work, behind: Behind): Promise<unknown> {
+function askArms({ world, tally }: Work, dependencies: EngineDependencies): Promise<unknown> {
   const { arms, replay, emit } = world;
   const misses = new Set<string>();
   return runArms({
-    ...engineOf(world, behind),
+    ...engineOf(world, dependencies),
     arms,
     onRow: ({ arm, outcome }) => emit({ kind: "question", arm, outcome }),
     explain(error, asked) {
@@ -196,26 +256,32 @@ function missText({ arm: id, unit, question, phase }: CallOrigin, arms: readonly
 const AT_WORK_IN_BATCHES = 4000;
 
 /** The engine of a run, but for its arms. */
-export function engineOf(world: World, { calls, rows, vectors }: Behind): Omit<EngineSettings, "arms" | "onRow"> {
-  const { tools, programAnswers: programs, files, plan, stops } = world;
+export function engineOf(world: World, dependencies: EngineDependencies): Omit<EngineSettings, "arms" | "onRow"> {
+  const { tools, files, plan, stops } = world;
+  const { calls, rows, once } = dependencies;
   const { batching } = calls;
   return {
-    equip: equipment(world, calls, vectors),
-    tool: tools.tool,
+    modelsOf: armModels(world, dependencies),
+    tool: tools.toolOf(once),
     concurrency:
       batching === undefined
         ? ({ spec }: Arm) => ({ group: spec.model, width: calls.widthOf(spec.model) })
-        : (plan.concurrency ?? AT_WORK_IN_BATCHES),
+        : (plan.servers.concurrency ?? AT_WORK_IN_BATCHES),
     waits: batching?.waits,
     online: plan.online,
-    ...{ programs, rows, files, stop: stops.stop, kill: stops.kill },
-    deadlineSeconds: serverSettings(plan.set).deadlineSeconds,
+    once,
+    rows,
+    files,
+    stop: stops.stop,
+    kill: stops.kill,
+    deadlineSeconds: serverSettings(plan.options).deadlineSeconds,
   };
 }
 
 /** Returns what arms work with. Arms of one embedder share its vectors. */
-function equipment({ embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => Equipment {
-  const kept = vectors === undefined ? embedders : embedders.with((one) => cachedEmbedder(one, vectors));
+function armModels({ embedders, stops }: World, { calls, once }: EngineDependencies): (arm: Arm) => ArmModels {
+  const { models } = calls;
+  const kept = embedders.with((one) => embeddedOnce(one, once, stops.kill));
   return ({ spec }) => {
     const further = Object.entries(furtherModels(spec)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
     return {

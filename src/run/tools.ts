@@ -10,49 +10,51 @@ import {
 } from "../agent/tools/wiki-fixture.js";
 import {
   checkWikipedia,
-  type KnownSearches,
+  NotRecorded,
+  reasonOf,
+  type SearchOnce,
   type WikiSettings,
   wikiOptions,
   wikipediaTool,
 } from "../agent/tools/wikipedia.js";
 import { UsageError } from "../errors.js";
-import type { Answers } from "../outside/answers.js";
+import type { Kind, Once } from "../outside/once.js";
 import { type Io, version } from "../plan/io.js";
 import type { Arm, Plan } from "../plan/types.js";
-import type { OpenedLog } from "../record/reused.js";
+import type { ReusedRun } from "../record/reused.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId, sha256 } from "../text/content-id.js";
 import { withoutMark } from "../text/file-trouble.js";
+import { defined } from "../text/json.js";
+import type { Json } from "../types/index.js";
 import { withDemoFixture } from "./data.js";
 import type { ToolOf } from "./kit.js";
 
 export interface RunTools {
-  tool: ToolOf;
+  /** Returns the tools by name; what they find outside is bought once. */
+  toolOf(once: Once): ToolOf;
   /** Tries what is outside once, before the first model call. Throws UsageError naming the way out. */
   check(): Promise<void>;
   /** What a reader must know, e.g. where Wikipedia's answers come from. */
   readonly remarks: readonly string[];
   /** Content id of what is replayed: part of the plan. */
   readonly fixture: string | undefined;
-  /** From now on searches are answered from there where they can be, and kept there. */
-  keepSearches(answers: Answers): void;
 }
 
 /** Of a run whose methods call none: nothing is opened, tried or recorded. */
 const noTools: RunTools = {
-  tool: () => undefined,
+  toolOf: () => () => undefined,
   check: async () => undefined,
   remarks: [],
   fixture: undefined,
-  keepSearches: () => undefined,
 };
 
 /** Opens the tools that arms call. With a `replay`, whose log answers, nothing outside is reached. Throws UsageError on a missing recording. */
-export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: OpenedLog | undefined): RunTools {
+export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: ReusedRun | undefined): RunTools {
   const callers = arms.filter(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
   if (callers.length === 0) return noTools;
   const searching = [...new Set(callers.map(({ method }) => method.name))];
-  const settings = readOptions(wikiOptions, complete(wikiOptions, withDemoFixture(plan.set, plan)));
+  const settings = readOptions(wikiOptions, complete(wikiOptions, withDemoFixture(plan.options, plan)));
   const mode = settings["wiki.mode"];
   const { LAMP_EVAL_MEDIAWIKI_URL: endpoint } = io.env;
   /** Wikimedia's policy asks for one: the variable names the person who runs this. */
@@ -62,37 +64,33 @@ export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: O
     clock: io.clock,
     userAgent: `lamp-eval/${version()} (${contact})`,
     tell: io.tell,
-    ...(endpoint === undefined ? {} : { endpoint }), // another MediaWiki server: a mirror, or a test's
+    ...defined({ endpoint }), // another MediaWiki server: a mirror, or a test's
   };
   const ofFixture = replay === undefined && mode === "replay";
   const known = ofFixture ? readFixture(settings, io.cwd, plan.data === undefined) : wikiFixture([]);
-  let searches: KnownSearches | undefined;
-  const wikipedia = wikipediaTool({ settings, access, searches: () => searches, fixture: known });
   return {
-    tool: (name) => (name === wikipedia?.name ? wikipedia : undefined),
+    toolOf(once) {
+      const search: SearchOnce = async (query, { find, signal }) => {
+        const buy = async () => ({ value: (await find()) as unknown as Json });
+        const { value } = await once.one(searchKey(query), searchKind, buy, signal);
+        return value;
+      };
+      const wikipedia = wikipediaTool({ settings, access, search, fixture: known });
+      return (name) => (name === wikipedia?.name ? wikipedia : undefined);
+    },
     check: () => checkWikipedia(settings, access, searching),
     remarks: [`wikipedia: ${mode}${ofFixture ? ` (${datesOf(known)})` : ""}`],
-    fixture: ofFixture ? sha256(formatWikiFixture(known.entries)) : replay?.manifest.plan.wikipedia,
-    keepSearches(answers) {
-      searches = searchesIn(answers);
-    },
+    fixture: ofFixture ? sha256(formatWikiFixture(known.entries)) : replay?.manifest.identity.wikipedia,
   };
 }
 
-/** The searches of a run's log. */
-const searchesIn = (answers: Answers): KnownSearches => ({
-  found: (query) => answers.get(searchKey(query))?.value as WikiEntry | undefined, // kept below
-  failure: (query) => answers.failed(searchKey(query))?.error,
-  async keep(entry) {
-    const end = await answers.end({ t: "answer", key: searchKey(entry.query), kind: "search", value: entry });
-    if (end.t === "failure") throw new Error(end.error);
-    return end.value as unknown as WikiEntry; // the same, or another process's
-  },
-  async keepFailure(query, error) {
-    const end = await answers.end({ t: "failure", key: searchKey(query), billed: "none", error, final: true });
-    return end.t === "failure" ? undefined : (end.value as unknown as WikiEntry);
-  },
-});
+/** Searches, by the query as the tool sends it. */
+const searchKind: Kind<WikiEntry> = {
+  name: "search",
+  read: ({ kind, value }) => (kind === "search" ? (value as unknown as WikiEntry) : undefined),
+  failure: (error) =>
+    error instanceof UsageError || error instanceof NotRecorded ? undefined : { error: reasonOf(error) },
+};
 
 const searchKey = (query: string): string => contentId({ wikipedia: query });
 

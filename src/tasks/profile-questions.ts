@@ -23,7 +23,7 @@ export const profileQuestions: Task = {
   labels: [],
   answerNoun: "answer",
   itemNoun: "attribute",
-  maxAnswerTokens: 128,
+  maxAnswerTokens: 1024, // ours: a cut reply is judged as incomplete
   metrics: [match, mention],
   question: ({ id, input, date }) => ({ id, text: input, content: input, query: input, ...dated(date) }),
   event: (item) => {

@@ -4,6 +4,8 @@ import type { AskRequest } from "./methods.js";
 export interface JudgeCase {
   readonly question: string;
   readonly reference?: string;
+  /** Tags of the question, as its data have them. */
+  readonly tags?: Readonly<Record<string, string>>;
   /** Sentences that hold of the user. */
   readonly persona?: readonly string[];
   /** Lines said before, oldest first, each with its speaker. */

@@ -94,6 +94,8 @@ export interface ModelReply {
   /** Changes that the server says it made to the prompt, in its own words. */
   readonly inputChanged?: Json;
   readonly simulated?: boolean;
+  /** Set where nothing was sent for it: the run has it from its log, or from an equal call. Never stored. */
+  readonly source?: "store";
 }
 
 /** Abilities of a model family; a parameter that it does not take is left out. */
@@ -139,20 +141,21 @@ export interface BatchWire {
    * Sends lines as one batch and returns its id. Throws ModelError; the provider has surely taken nothing where `bill` is `none`,
    * and where another try is of no use.
    */
-  create(wave: WaveFacts, lines: readonly string[], signal: AbortSignal): Promise<string>;
-  /** The batch that holds a wave, where its id was never heard. `running`: it cannot be told before the batches under way have ended. */
-  find(wave: WaveFacts, signal: AbortSignal): Promise<{ readonly batch: string } | "running" | "none">;
+  create(facts: BatchFacts, lines: readonly string[], signal: AbortSignal): Promise<string>;
+  /**
+   * Looks for a batch whose creation got no answer. `running`: it cannot be told before the batches under way have ended. Throws ModelError
+   * where a list is not of the provider's form: it may lack the batch.
+   */
+  find(facts: BatchFacts, signal: AbortSignal): Promise<{ readonly batch: string } | "running" | "none">;
   state(batch: string, signal: AbortSignal): Promise<BatchState>;
   /** Returns the replies of an ended batch, by the ids of its lines; lines that cannot be read are not among them. */
   results(batch: string, signal: AbortSignal): Promise<ReadonlyMap<string, LineReader>>;
 }
 
-/** Requests that are sent together. */
-export interface WaveFacts {
+/** A batch as its sender knows it. */
+export interface BatchFacts {
   /** Suffix of the ids of its lines. */
   readonly id: string;
-  /** When it was sent, milliseconds since the epoch. */
-  readonly sinceMs: number;
   readonly lines: number;
 }
 
@@ -180,6 +183,8 @@ export interface Provider {
   readonly summary: string;
   /** True where no reply is of a real model. */
   readonly simulated?: boolean;
+  /** Variables that hold its login: one of them is enough. Absent: it needs none. */
+  readonly keyVariables?: readonly string[];
   /** The variable that may name its address. */
   readonly addressVariable?: string;
   /** Absent: none are known. */
@@ -238,6 +243,9 @@ export interface ProviderPrices {
   listed?(modelId: string): { readonly model: string; readonly factor: number };
 }
 
+/** A wire of OpenAI's protocols. `auto`: as the host takes it. */
+export type OpenaiApi = "auto" | "chat" | "responses" | "completions";
+
 export interface ProviderSettings {
   /** The environment as handed in by the command line; keys come from nowhere else. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -250,8 +258,8 @@ export interface ProviderSettings {
   readonly onResponse?: (status: number, headers: Headers) => void;
   /** A dry run: no login is demanded, and nothing may be sent. */
   readonly sendsNothing?: boolean;
-  /** The wire of OpenAI's protocols. Default `auto`: as the host takes it. */
-  readonly api?: "auto" | "chat" | "responses";
+  /** Default `auto`. */
+  readonly api?: OpenaiApi;
   /** The name of a record of host's quirks. Absent: found by the host. */
   readonly quirks?: string;
   /** Mode in which prompts are marked for the provider's cache where that saves money. Default `auto`. */

@@ -8,11 +8,13 @@ import type { Io } from "../plan/io.js";
 import { version } from "../plan/io.js";
 import { runOptions } from "../plan/options.js";
 import type { StopSignals } from "../plan/settings.js";
-import type { Plan } from "../plan/types.js";
-import { changedSetting, type Manifest } from "../record/manifest.js";
+import type { Plan, ServerPlan } from "../plan/types.js";
+import type { Manifest } from "../record/manifest.js";
+import { Runs } from "../record/stored-run.js";
 import { judgingWith } from "../run/judging.js";
 import { noModel } from "../run/models.js";
-import { openWorld, type World } from "../run/world.js";
+import { reopen } from "../run/reopen.js";
+import type { World } from "../run/world.js";
 import { firstLine } from "../text/file-trouble.js";
 import type { Unit } from "../types/index.js";
 
@@ -25,22 +27,22 @@ export interface Allowed {
   /** Commands of `exec:` methods. */
   readonly commands: readonly string[];
   /** What of a plan is this machine's own: where its data are, and its concurrency. */
-  readonly own: Pick<Plan, "data" | "concurrency">;
+  readonly own: Pick<Plan, "data"> & Pick<ServerPlan, "concurrency">;
 }
 
 /** A run as its own process describes it to workers: plain JSON without code, keys and logins. */
 interface Described {
   readonly version: string;
   readonly manifest: Manifest;
-  /** Texts of the files that options name, by their paths. */
+  /** Texts of the files that options name. */
   readonly files: Readonly<Record<string, string>>;
   /** Of a judge's run: its questions, which are made of a folder that workers lack. */
   readonly questions?: readonly Unit[];
 }
 
-export function planText({ typedFiles, judged, loaded }: World, manifest: Manifest): string {
+export function planText({ files: texts, judged, loaded }: World, manifest: Manifest): string {
   const questions = judged === undefined ? {} : { questions: [...loaded[0]!.units] }; // of its one task
-  const files = Object.fromEntries(typedFiles);
+  const files = Object.fromEntries(texts);
   return JSON.stringify({ version: version(), manifest, files, ...questions } satisfies Described);
 }
 
@@ -51,24 +53,19 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
     if (runVersion !== version())
       throw new UsageError(`it is of lamp-eval ${runVersion}, this worker is ${version()}; install the same version`);
     refuseChangedPlugins("the database", manifest.plugins, catalogueOf(io));
-    const plan = planHere(manifest.settings, allowed);
-    const file = (path: string): string => {
-      if (files[path] === undefined) throw new UsageError(`the plan does not hold the file ${path}`);
-      return files[path];
-    };
+    const plan = planHere(manifest.plan, allowed);
     const judge = manifest.judged === undefined ? {} : judgingWith(manifest.judged, questions, catalogueOf(io));
-    const world = await openWorld(plan, {
-      ...{ catalogue: catalogueOf(io), ...judge },
-      io: { openPrograms: openCommands, ...io },
-      file,
+    return await reopen(manifest, {
+      plan,
+      catalogue: catalogueOf(io),
+      ...judge,
+      io: { openPrograms: openCommands, ...io, runs: new Runs(io.cwd) },
+      files: new Map(Object.entries(files)),
       request: { ...stops, onEvent: () => {} },
+      shown: "",
+      hint: "give this worker the same data, config and files",
+      refuse: (world) => refuseModels(world, allowed),
     });
-    refuseModels(world, allowed);
-    const changed = changedSetting(manifest.plan, JSON.parse(JSON.stringify(world.identity)));
-    if (changed === undefined) return world;
-    throw new UsageError(
-      `${changed.path} is ${changed.was} in the run and ${changed.is} here; give this worker the same data, config and files`,
-    );
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`its plan cannot be opened: ${firstLine(error)}`); // whoever can write the database has written it
@@ -76,20 +73,32 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
 }
 
 /** Returns the plan with what is this worker's own, and without caps, which the database keeps. Throws UsageError on what may not even be opened. */
-function planHere({ maxCalls: _, maxUsd: __, baseUrl, ...asked }: Plan, allowed: Allowed): Plan {
+function planHere(asked: Plan, allowed: Allowed): Plan {
   const { endpoints, own, commands, models } = allowed;
+  const { data, concurrency } = own;
+  const { baseUrl, ...servers } = asked.servers;
   for (const method of asked.methods) {
     const command = method.startsWith(EXEC) ? method.slice(EXEC.length).trim() : undefined;
     if (command !== undefined && !commands.includes(command))
       throw notAllowed(method, `--allow-exec ${JSON.stringify(command)}`);
   }
-  for (const [name, text] of textsIn([asked.set, asked.perTask, asked.sweep ?? {}])) {
+  for (const [name, text] of textsIn([asked.options, asked.tasks, asked.sweep ?? {}])) {
     if (isAddress(text)) allowedUrl(text, allowed);
     if (name === "embedder" && text !== runOptions.embedder.default && !models.includes(text))
       throw notAllowed(`embedder ${text}`, `--model ${text}`);
     if (name === "exec.env" && text !== "") throw new UsageError("exec.env hands keys to a program; no worker does");
   }
-  return { ...asked, ...own, endpoints, ...(baseUrl === undefined ? {} : { baseUrl: allowedUrl(baseUrl, allowed) }) };
+  return {
+    ...asked,
+    ...(data === undefined ? {} : { data }),
+    servers: {
+      ...servers,
+      endpoints,
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(baseUrl === undefined ? {} : { baseUrl: allowedUrl(baseUrl, allowed) }),
+    },
+    caps: { maxFailed: asked.caps.maxFailed },
+  };
 }
 
 /** Returns all texts in a value, each with the name of the member that it is of, or that its list is of. */
@@ -114,7 +123,7 @@ function refuseModels({ models, plan }: World, allowed: Allowed): void {
   for (const { id, address, simulated } of models) {
     if (simulated || id === noModel.id || endpointOf(allowed.endpoints, id) !== undefined) continue;
     if (address !== undefined) allowedUrl(address, allowed);
-    else if (!(plan.baseUrl !== undefined && plan.models.includes(id)) && !allowed.models.includes(id))
+    else if (!(plan.servers.baseUrl !== undefined && plan.models.includes(id)) && !allowed.models.includes(id))
       throw notAllowed(`model ${id}`, `--model ${id}`);
   }
 }

@@ -1,14 +1,11 @@
-import { cachedEmbedder, embeddedBy, memoryVectors } from "../embedders/cached.js";
 import { BudgetError, ModelError } from "../errors.js";
 import type { Answer, Entry, Failure, Key } from "../log/entry.js";
 import type { Log } from "../log/log.js";
 import { emptyState } from "../log/state.js";
-import { type SharedAnswers, vectorAnswer, vectorIn } from "../outside/answers.js";
+import type { SharedAnswers } from "../outside/answers.js";
 import type { SharedBudget } from "../outside/caps.js";
 import type { SharedPace } from "../outside/servers.js";
-import { failedAlike } from "../outside/store.js";
-import { messageOf } from "../text/file-trouble.js";
-import type { Clock, Embedder } from "../types/index.js";
+import type { Clock } from "../types/index.js";
 import type { DatabaseReply, OpQueue } from "./op-queue.js";
 
 /** Between two looks at what another worker has out, or at caps that tries in flight stand in the way of. */
@@ -19,7 +16,7 @@ export type Shared = ReturnType<typeof openShared>;
 /** Opens what all workers of a run share. `stop` fires when nothing may begin. */
 export function openShared(ops: OpQueue, clock: Clock, stop: AbortSignal) {
   const known = new Map<Key, Answer>();
-  /** A worker has no file: the run's process copies the entries into its log. Replies that this process has ended are read from here. */
+  /** A worker has no file: the run's process copies the entries into its log. Answers that this process has bought are read from here. */
   const log: Log = {
     path: "the workers' database",
     state: emptyState(),
@@ -44,7 +41,7 @@ export function openShared(ops: OpQueue, clock: Clock, stop: AbortSignal) {
       const usd = entry.t === "answer" ? entry.usd : undefined;
       const found = await ops.ask({ op: "end", key: entry.key, usd, content: JSON.stringify(entry) });
       const counts = endIn(found) ?? entry;
-      if (counts.t === "answer" && counts.kind === "reply") known.set(counts.key, counts);
+      if (counts.t === "answer") known.set(counts.key, counts);
       return counts;
     },
   };
@@ -81,30 +78,3 @@ export function openShared(ops: OpQueue, clock: Clock, stop: AbortSignal) {
 /** The entry that ended a call; undefined where none has. A worker of this version wrote it. */
 const endIn = (answer: DatabaseReply): Answer | Failure | undefined =>
   typeof answer === "object" && answer?.end !== undefined ? (JSON.parse(answer.end) as Answer | Failure) : undefined;
-
-/** Makes an embedder of a run that many workers share: each text is computed once. */
-export function sharedEmbedder(embedder: Embedder, answers: SharedAnswers, signal: AbortSignal): Embedder {
-  const shared = embeddedBy(embedder, async (texts, keys) => {
-    const ends = new Map<Key, Answer | Failure>();
-    const textOf = new Map(keys.map((key, i) => [key, texts[i]!]));
-    const mine: Key[] = [];
-    for (const key of [...textOf.keys()].sort()) {
-      const end = await answers.claim(key, signal); // in one order, so that no two workers wait for each other
-      if (end === undefined) mine.push(key);
-      else ends.set(key, end);
-    }
-    const computed = mine.length === 0 ? Promise.resolve([]) : embedder.embed(mine.map((key) => textOf.get(key)!));
-    const told = await computed.then(
-      (vectors) => mine.map((key, n) => vectorAnswer(key, vectors[n]!)),
-      (error) =>
-        mine.map((key): Failure => ({ t: "failure", key, billed: "unknown", error: messageOf(error), final: true })),
-    );
-    for (const end of await Promise.all(told.map((entry) => answers.end(entry)))) ends.set(end.key, end);
-    return keys.map((key) => {
-      const end = ends.get(key)!; // each was wanted
-      if (end.t === "failure") throw failedAlike(end.error);
-      return vectorIn(end)!; // of this key none but vectors are kept
-    });
-  });
-  return cachedEmbedder(shared, memoryVectors());
-}

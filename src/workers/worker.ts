@@ -4,10 +4,11 @@ import { BudgetError, ModelError, UsageError } from "../errors.js";
 import { onAbort, realTimer } from "../net/deadline.js";
 import { Answers } from "../outside/answers.js";
 import { openCalls } from "../outside/calls.js";
+import { Once } from "../outside/once.js";
 import { Interrupted, openStops } from "../outside/stops.js";
 import type { Io } from "../plan/io.js";
 import type { StopSignals } from "../plan/settings.js";
-import { handedOut } from "../run/engine.js";
+import { unitEngine } from "../run/engine.js";
 import { checkToolCalls } from "../run/probe.js";
 import { engineOf } from "../run/run.js";
 import type { World } from "../run/world.js";
@@ -17,7 +18,7 @@ import { type Database, isUnreachable, openDatabase, type SharedRun } from "./da
 import { openOpQueue } from "./op-queue.js";
 import { type Allowed, openPlan } from "./plan.js";
 import { openUserWorker, type UserJob } from "./queue.js";
-import { openShared, type Shared, sharedEmbedder } from "./shared.js";
+import { openShared, type Shared } from "./shared.js";
 
 /** The last entry of a user: all entries of its calls stand before it. */
 export type DoneEntry = { readonly t: "done" } & Pick<UserJob, "arm" | "unit">;
@@ -116,18 +117,15 @@ async function workOn(run: string, world: World, id: string, database: Database)
 
 /** Opens what calls go through, and asks the servers what they take; `endRun` is called where one refuses. */
 async function openEngine(world: World, shared: Shared, endRun: (reason: unknown) => Promise<void>) {
-  const { arms, embedders, stops, tools, programAnswers } = world;
-  const answers = new Answers(shared.log, [], shared.answers);
-  const calls = openCalls(world, answers, { sharedBudget: shared.budget, pace: shared.pace });
+  const { arms, stops, tools } = world;
+  const once = new Once(new Answers(shared.log, [], shared.answers));
+  const calls = openCalls(world, once, { sharedBudget: shared.budget, pace: shared.pace });
   await tools.check();
-  tools.keepSearches(answers);
-  programAnswers.keepIn(answers);
   const refusal = await checkToolCalls(arms, calls, stops);
   if (refusal !== undefined && !stops.stop.signal.aborted) await endRun(refusal);
-  const ours = embedders.with((one) => sharedEmbedder(one, shared.answers, stops.kill));
   const rows = { row: () => {}, unit: () => {}, trace: () => {} }; // the run's process makes them
-  const engine = engineOf({ ...world, embedders: ours }, { calls, rows, vectors: undefined });
-  return { calls, engine: handedOut({ ...engine, arms }) };
+  const engine = engineOf(world, { calls, rows, once });
+  return { calls, engine: unitEngine({ ...engine, arms }) };
 }
 
 /** Finds a user by its place. Throws UsageError where it is not there, or workers died with it. */
@@ -150,7 +148,7 @@ function whyOf(reason: unknown, worker: string): string {
 }
 
 /** Returns the reason again, in the run's process. */
-export function reasonOf(why: string | null): Error {
+export function endReasonOf(why: string | null): Error {
   const { kind, message } = JSON.parse(why ?? "{}"); // a worker of this version wrote it
   if (kind === "cap") return new BudgetError(message);
   return kind === "mistake" ? new UsageError(message) : new ModelError(message, { retryable: false, scope: kind });

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/record/manifest.js";
 import { rowsOf } from "../../src/record/rows.js";
 import { type BatchServer, type BatchServerSettings, startBatchServer } from "../helpers/batch-server.js";
 import { fakeKey } from "../helpers/rated-server.js";
 import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 import { comparable } from "../run/batches/play.js";
@@ -48,7 +48,7 @@ describe("--batch", () => {
     expect(server.breaches).toEqual([]);
     expect(readFileSync(join(cwd, "batched", "results.md"), "utf8")).toMatch(/asked in batches, at their price/);
     expect(stdout).not.toMatch(/median seconds/);
-    expect(readManifest(join(cwd, "batched"))?.batch).toBe(true);
+    expect(manifestIn(join(cwd, "batched"))?.batch).toBe(true);
     expect(comparable(join(cwd, "batched"))).toEqual(comparable(join(cwd, "single")));
     const usd = (out: string): number[] =>
       armRecords(readFileSync(join(cwd, out, "results.json"), "utf8")).map((arm) => arm.usd!);
@@ -144,6 +144,24 @@ describe("--batch", () => {
     for (const [wire, name] of [[claude, "claude"] as const, [gpt, "gpt"] as const]) {
       const server = await serve({ sending: (n) => (n === 0 ? how : "taken") });
       expect((await run(`--method prompt ${wire(server)} --batch --out ${how}-${name}`)).code).toBe(0);
+      expect([...server.billed.values()]).toEqual(Array(8).fill(1));
+      expect(server.batches).toHaveLength(1);
+    }
+  });
+
+  test("a list of batches that cannot be read is waited for, then stops the run with the command that sends again", async () => {
+    for (const [wire, name] of [[claude, "claude"] as const, [gpt, "gpt"] as const]) {
+      let isDown = true;
+      const list = (n: number): string | undefined => (isDown || n < 9 ? "<html>Sign in</html>" : undefined);
+      const server = await serve({ sending: (n) => (n === 0 ? "lost" : "taken"), list });
+      const line = `--method prompt ${wire(server)} --batch --out list-${name}`;
+      const { code, stderr } = await run(line);
+      expect([code, stderr]).toEqual([
+        3,
+        expect.stringMatching(/whether it was taken cannot be told: .* --batch resend/),
+      ]);
+      isDown = false;
+      expect((await run(line)).code).toBe(0);
       expect([...server.billed.values()]).toEqual(Array(8).fill(1));
       expect(server.batches).toHaveLength(1);
     }

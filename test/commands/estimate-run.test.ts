@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { estimateRun } from "../../src/commands/estimate.js";
-import { run } from "../../src/commands/run-request.js";
+import { estimateRun, run } from "../../src/commands/library.js";
 import type { RunRequest } from "../../src/plan/settings.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { Kit, Method, Provider, User } from "../../src/types/index.js";

@@ -39,10 +39,10 @@ describe("the figures of a run", () => {
   });
 
   test("of gains are those over the method that is asked for", async () => {
-    await run("report done --figures per-user --reference persona-agent");
-    expect(read("figures/per-user-lamp2m.svg")).toContain("over persona-agent");
-    await run("report done --figures per-user");
-    expect(read("figures/per-user-lamp2m.svg")).toContain("over prompt");
+    await run("report done --figures gains --reference persona-agent");
+    expect(read("figures/gains-lamp2m.svg")).toContain("over persona-agent");
+    await run("report done --figures gains");
+    expect(read("figures/gains-lamp2m.svg")).toContain("over prompt");
   });
 
   test("of an unknown kind are refused with the kinds that there are; one that the run cannot fill is said", async () => {

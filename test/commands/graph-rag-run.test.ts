@@ -76,14 +76,3 @@ test("released mode has its remarks in the tables of the run, once", async () =>
   expect(tables.match(/the released code's leak \(evaluated items in the memory\) is not reproduced/g)).toHaveLength(1);
   expect(tables).toContain("released-graph-unread: as in the released code, no answer reads the graph");
 });
-
-test("show --graph draws what a question took from the graph, with texts escaped, and refuses a run without one", async () => {
-  await run("results/drawn");
-  const show = (line: string) => runCommandLine(`show ${line} --graph ben.svg`, { cwd });
-  expect(await show("results/drawn --question q-ben")).toMatchObject({ code: 0, stdout: "written: ben.svg" });
-  const svg = readFileSync(join(cwd, "ben.svg"), "utf8");
-  expect(svg).toMatch(/>ben \(.*food &amp; drink .*Parkland/s);
-  expect(svg).not.toMatch(/NaN|undefined/);
-  await runCommandLine("run --task lamp2n --method prompt --data news --out plain", { cwd });
-  expect(await show("plain --question q-ben")).toMatchObject({ code: 2, stderr: expect.stringContaining("graph-rag") });
-});

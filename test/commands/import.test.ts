@@ -2,9 +2,9 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/record/manifest.js";
 import { rowsOf } from "../../src/record/rows.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -46,13 +46,13 @@ describe("lamp-eval import", () => {
     const { code, stderr } = await run(`import --predictions official.json ${flags} --out imported`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/everything is in imported$/) });
     const facts = (folder: string, armSpec: (method: string) => boolean) => {
-      const arms = readManifest(join(cwd, folder))!.plan.specs.filter(({ method }) => armSpec(method));
+      const arms = manifestIn(join(cwd, folder))!.identity.arms.filter(({ method }) => armSpec(method));
       return rowsOf(join(cwd, folder))
         .filter((row) => arms.some(({ id }) => id === row.arm))
         .map(({ question, user, unit, gold }) => ({ question, user, unit, gold }));
     };
     expect(facts("imported", () => true)).toEqual(facts("native", (method) => method === "rag"));
-    const plans = ["imported", "native"].map((folder) => readManifest(join(cwd, folder))!.plan.data);
+    const plans = ["imported", "native"].map((folder) => manifestIn(join(cwd, folder))!.identity.data);
     expect(plans[0]).toEqual(plans[1]);
     const outcomes = rowsOf(join(cwd, "imported")).map(({ outcome }) => outcome);
     expect(outcomes).toEqual(ids.map(() => ({ kind: "answered", reply: "5", lenient: "5" })));
@@ -147,7 +147,7 @@ describe("lamp-eval import", () => {
     const { stdout } = await run(`import --predictions official.json --predictions second.json ${flags} --out repeats`);
     expect(stdout).toMatch(/^method .* sd /m);
     expect(rowsOf(join(cwd, "repeats"))).toHaveLength(48);
-    expect(readManifest(join(cwd, "repeats"))?.plan.imported?.map(({ name }) => name)).toEqual([
+    expect(manifestIn(join(cwd, "repeats"))?.identity.imported?.map(({ name }) => name)).toEqual([
       "official.json",
       "second.json",
     ]);
@@ -158,7 +158,7 @@ describe("lamp-eval import", () => {
     await run(again);
     const names = ["rows.jsonl", "traces.jsonl", "results.json", "results.csv"];
     const files = () => names.map((name) => readFileSync(join(cwd, "law", name), "utf8"));
-    const answers = () => readFileSync(join(cwd, "law/log.jsonl"), "utf8").split('"kind":"answer"').length - 1;
+    const answers = () => readFileSync(join(cwd, "law/log.jsonl"), "utf8").split('"kind":"program"').length - 1;
     const before = [...files(), answers()];
     for (const name of names) rmSync(join(cwd, "law", name));
     await run(again);

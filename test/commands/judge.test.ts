@@ -7,13 +7,12 @@ import { verify } from "../../src/commands/verify.js";
 import { ModelError } from "../../src/errors.js";
 import { casesOf } from "../../src/judges/cases.js";
 import { builtIn, extended } from "../../src/plan/catalogue.js";
-import type { Io } from "../../src/plan/io.js";
-import { readJudgements } from "../../src/record/judgements.js";
-import { readManifest } from "../../src/record/manifest.js";
-import { openRunFolder } from "../../src/record/stored-run.js";
+import { judgementsOf } from "../../src/record/judgements.js";
+import { type ReadingIo, Runs } from "../../src/record/stored-run.js";
 import { scoresOf, winsOf } from "../../src/results/judge-scores.js";
 import { dataOfRun } from "../../src/run/data.js";
 import type { Model, ModelReply, ModelRequest, Provider, Row } from "../../src/types/index.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine, testIo } from "../helpers/test-io.js";
 
@@ -66,8 +65,8 @@ const paying: Provider = {
 };
 const io = { ...testIo({ cwd }), catalogue: extended(builtIn, { providers: [planted, paying] }, "the test") };
 /** Runs the one judge that is asked for, and gives its table. */
-async function judgeOf(settings: JudgeRequest, told: Io = io): Promise<JudgeRun & { readonly text: string }> {
-  const said = await judgeRun({ concurrency: 1, ...judgesOf(settings, io)[0]! }, told); // one is named
+async function judgeOf(settings: JudgeRequest, told: ReadingIo = io): Promise<JudgeRun & { readonly text: string }> {
+  const said = await judgeRun({ concurrency: 1, ...judgesOf(settings, io)[0]! }, reading(told)); // one is named
   return { ...said, text: said.result.tables.text };
 }
 const judge = (
@@ -82,7 +81,10 @@ async function changed<T>(path: string, change: (text: string) => string, job: (
   writeFileSync(path, change(before));
   return job().finally(() => writeFileSync(path, before));
 }
-const arms = () => readManifest(join(cwd, "talk"))!.plan.specs;
+/** Folders change between two calls. */
+const reading = (given: ReadingIo = io): ReadingIo => ({ ...given, runs: new Runs(cwd) });
+const talk = () => new Runs(cwd).get("talk");
+const arms = () => manifestIn(join(cwd, "talk"))!.identity.arms;
 
 beforeAll(async () => {
   const line = "run --task alex-like --method stateless,buffer,assistant --users 2 --queries-per-user 4 --out talk";
@@ -149,7 +151,7 @@ describe("judging a run", () => {
     const [made, wanted] = [filesOf(result.folder), before];
     for (const files of [made, wanted]) files.delete("log.jsonl"); // it notes that rows were made anew
     expect(made).toEqual(wanted);
-    expect((await verify({ run: result.folder }, io)).map(({ said }) => said)).toEqual([
+    expect((await verify({ run: result.folder }, reading())).map(({ said }) => said)).toEqual([
       "recomputed and equal",
       "recomputed and equal",
       "recomputed and equal",
@@ -158,7 +160,7 @@ describe("judging a run", () => {
     const [first] = await changed(
       rows,
       (text) => text.replace('\\"value\\":1', '\\"value\\":-1'),
-      () => verify({ run: result.folder }, io),
+      () => verify({ run: result.folder }, reading()),
     );
     expect(first).toMatchObject({ equal: false, said: expect.stringContaining("outcome is") });
   });
@@ -170,7 +172,7 @@ describe("judging a run", () => {
     const replayed = await judge("seven", { replay: "seven.pack", out: "replayed" });
     const reusing = await judge("seven", { reuse: ["seven.pack"], out: "reusing" });
     expect([replayed.judgements, reusing.judgements, asked.length]).toEqual([judgements, judgements, 0]);
-    const [line] = await verify({ run: "seven.pack", data: "talk" }, io);
+    const [line] = await verify({ run: "seven.pack", data: "talk" }, reading());
     expect(line).toMatchObject({ arm: "judge dialogue-score", equal: true });
   });
 
@@ -251,7 +253,7 @@ describe("judging a run", () => {
     expect([result.ended, asked.length]).toEqual(["cap", 5]);
     expect(result.notices.map(({ text }) => text).join("\n")).toContain("--max-calls 5 is reached");
     expect(
-      readJudgements(join(cwd, "talk")).some(
+      judgementsOf(talk(), io.runs).some(
         ({ facts: { options } }) =>
           options["judge.history"] === set["judge.history"] && options["judge.onParseFail"] === "zero",
       ),
@@ -281,12 +283,12 @@ describe("judging a run", () => {
   });
 
   test("a failed answer is shown to no judge, alone or beside another", async () => {
-    const { manifest, rows } = openRunFolder("talk", cwd);
+    const { rows } = talk();
     const [first] = rows;
     const failed = rows.map(
       (row): Row => (row === first ? { ...row, outcome: { kind: "failed", error: "busy" } } : row),
     );
-    const loaded = [await dataOfRun({ manifest }, "alex-like", { run: "talk" }, io)];
+    const loaded = [await dataOfRun(talk(), "alex-like", undefined, io)];
     const shown = (against?: string) => {
       const options = optionsOf(arms(), "talk");
       const judges = builtIn.judges.get(against === undefined ? "dialogue-score" : "better-reply");

@@ -12,6 +12,7 @@ import {
   run,
   score,
   summaryOf,
+  UsageError,
   verify,
   writeBaseline,
 } from "../../src/index.js";
@@ -127,3 +128,24 @@ describe("what a program reads off a run", () => {
 
 /** As JSON keeps it. */
 const plain = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
+
+test("a needed field that is absent is a UsageError that names it", async () => {
+  const none = {} as never;
+  const calls: readonly [string, () => Promise<unknown>][] = [
+    ["task", () => score(none)],
+    ["golds", () => score({ task: "lamp3", predictions: "p.json" } as never)],
+    ["a", () => compare(none)],
+    ["a", () => compare(undefined as never)],
+    ["runs", () => report(none)],
+    ["run", () => gate(none)],
+    ["baseline", () => gate({ run: "demo" } as never)],
+    ["file", () => writeBaseline({ run: "demo" } as never)],
+    ["table", () => reproduce(none)],
+    ["run", () => verify({ run: null } as never)],
+  ];
+  for (const [field, call] of calls)
+    await expect(call()).rejects.toThrow(
+      expect.objectContaining({ message: expect.stringMatching(`^${field}: it is missing`) }),
+    );
+  await expect(score(none)).rejects.toBeInstanceOf(UsageError);
+});

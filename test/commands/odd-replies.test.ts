@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/record/manifest.js";
 import { rowsOf } from "../../src/record/rows.js";
 import { type Fault, type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
 import { chatReply } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -42,7 +42,7 @@ describe("a server whose replies lack a part", () => {
     for (const model of [undefined, null]) {
       const out = `nameless-${model}`;
       expect((await run(out, { model })).code).toBe(0);
-      expect(readManifest(join(cwd, out))?.answeredBy).toEqual([]);
+      expect(manifestIn(join(cwd, out))?.answeredBy).toEqual([]);
       const again = await run(out, { model });
       expect({ code: again.code, stderr: again.stderr }).toMatchObject({
         code: 0,

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { armName } from "../../src/commands/rums-run.js";
 import { labelOf, readLabels } from "../../src/data/profile-questions/labels.js";
-import { readManifest } from "../../src/record/manifest.js";
 import { runFiles } from "../../src/record/rows.js";
 import { type Choice, selectionMeans, setScores, splitsOf } from "../../src/results/selections.js";
 import type { ArmSpec, Row } from "../../src/types/index.js";
 import { plantRun } from "../helpers/planted-log.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 import { type WrittenArm, writeRun } from "../helpers/written-run.js";
@@ -281,16 +281,16 @@ describe("rums eval", () => {
       { simulated = false, ...facts }: { simulated?: boolean; against?: string },
       confidence?: number,
     ) => {
-      const { plan, ...rest } = readManifest(join(cwd, "run"))!; // written above
+      const { identity, ...rest } = manifestIn(join(cwd, "run"))!; // written above
       const judged = {
         run: "../..",
         judge: "profile-pair",
         range: [-1, 1] as [number, number],
         options: {},
-        specs: plan.specs,
+        specs: identity.arms,
       };
-      const own = { ...plan.specs[0]!, id: "judged", task: "judge", method: "profile-pair", model: "m/judge" };
-      const manifest = { ...rest, simulated, plan: { ...plan, specs: [own] }, judged: { ...judged, ...facts } };
+      const own = { ...identity.arms[0]!, id: "judged", task: "judge", method: "profile-pair", model: "m/judge" };
+      const manifest = { ...rest, simulated, identity: { ...identity, arms: [own] }, judged: { ...judged, ...facts } };
       const said = [
         ["q0", 1],
         ["q2", -1],

@@ -2,13 +2,13 @@ import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { readManifest } from "../../src/record/manifest.js";
 import { readLines, runFiles } from "../../src/record/rows.js";
 import { readBinary, userHash } from "../../src/selectors/rums/classifier-file.js";
 import type { ArmSpec } from "../../src/types/index.js";
 import { changePlan } from "../helpers/planted-log.js";
 import { startProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -23,7 +23,7 @@ beforeAll(async () => {
     "run --task lamp3 --method rums --data data --set rums.entropy=sample --set rums.filterItems=1 --out run",
     { cwd },
   );
-  const [arm] = readManifest(join(cwd, "run"))!.plan.specs;
+  const [arm] = manifestIn(join(cwd, "run"))!.identity.arms;
   const random = seeded("planted");
   const traces: object[] = [];
   for (const { user_id: user } of users)
@@ -76,13 +76,13 @@ describe("rums train", () => {
   });
 
   const withArms = (path: string, arms: ArmSpec[]): void =>
-    changePlan(path, (manifest) => ({ ...manifest, plan: { ...manifest.plan, specs: arms } }));
+    changePlan(path, (manifest) => ({ ...manifest, identity: { ...manifest.identity, arms } }));
 
   /** The run with a second arm that differs so, in a folder of this name. */
   function withSecondArm(folder: string, different: (arm: ArmSpec) => Partial<ArmSpec>): void {
     const path = join(cwd, folder);
     cpSync(join(cwd, "run"), path, { recursive: true });
-    const [arm] = readManifest(path)!.plan.specs;
+    const [arm] = manifestIn(path)!.identity.arms;
     withArms(path, [arm!, { ...arm!, ...different(arm!), id: "other" }]);
     for (const [name, kind] of [
       [runFiles.rows, "question"],
@@ -113,7 +113,7 @@ describe("rums train", () => {
     });
     const path = join(cwd, "served");
     cpSync(join(cwd, "run"), path, { recursive: true });
-    const [arm] = readManifest(path)!.plan.specs;
+    const [arm] = manifestIn(path)!.identity.arms;
     const embedder = { embedder: "openai/small", "embedder.baseUrl": `${server.url}/v1` };
     withArms(path, [{ ...arm!, options: { ...arm!.options, ...embedder } }]);
     await train("served", "served.json", { OPENAI_API_KEY: "sk-test-0123456789" });

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readManifest } from "../../src/record/manifest.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -36,7 +36,7 @@ describe("lamp-eval rums", () => {
     expect(readFileSync(join(cwd, "model.json")).length).toBeLessThan(1_000_000);
     const used = await line("run --task lamp3 --method rag --data test --set select=rums-binary:model.json --out used");
     expect(used).toMatchObject({ code: 0 });
-    expect(readManifest(join(cwd, "used"))?.plan.specs[0]?.options.select).toMatch(
+    expect(manifestIn(join(cwd, "used"))?.identity.arms[0]?.options.select).toMatch(
       /^rums-binary:model\.json@[0-9a-f]{12}$/,
     );
     const own = await line("run --task lamp3 --method rag --data train --set select=rums-binary:model.json --out own");

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EstimateLine, RunEstimate } from "../../src/commands/estimate.js";
 import { readLog } from "../../src/log/log.js";
 import { methods } from "../../src/methods/index.js";
-import { readManifest } from "../../src/record/manifest.js";
 import { rowsOf, unitsOf } from "../../src/record/rows.js";
 import type { ModelReply, PhaseTotals } from "../../src/types/index.js";
 import { replyBody } from "../helpers/provider-replies.js";
@@ -12,6 +11,7 @@ import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
 import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -59,7 +59,7 @@ describe("--dry-run", () => {
     const { code, stderr } = await run(line);
     expect({ stderr, code }).toMatchObject({ code: 0 });
     const folder = join(cwd, "bounded");
-    const arms = new Map(readManifest(folder)?.plan.specs.map(({ id, method }) => [id, method]));
+    const arms = new Map(manifestIn(folder)?.identity.arms.map(({ id, method }) => [id, method]));
     const spent = new Map<string, PhaseTotals>();
     for (const { arm, spend } of [...rowsOf(folder), ...unitsOf(folder)])
       for (const [phase, totals] of Object.entries(spend)) {
@@ -146,9 +146,9 @@ describe("a parameter that the model does not take", () => {
     expect({ stderr, code }).toMatchObject({ code: 0 });
     expect(speaker.requests).toHaveLength(8);
     for (const { body } of speaker.requests) expect(body).not.toHaveProperty("temperature");
-    const manifest = readManifest(join(cwd, "dropped"));
-    expect(manifest?.plan.notApplied).toEqual(["temperature"]);
-    expect(manifest?.plan.specs[0]?.options.temperature).toBe("none");
+    const manifest = manifestIn(join(cwd, "dropped"));
+    expect(manifest?.identity.notApplied).toEqual(["temperature"]);
+    expect(manifest?.identity.arms[0]?.options.temperature).toBe("none");
     expect(readFileSync(join(cwd, "dropped", "results.md"), "utf8")).toMatch(/temperature not applied/);
     expect(stdout).toMatch(/\$0\.\d+/); // 8 calls of a priced model
     const [arm] = armRecords(readFileSync(join(cwd, "dropped", "results.json"), "utf8"));

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/record/manifest.js";
 import { rowsOf as rowsIn } from "../../src/record/rows.js";
 import { entriesOf } from "../helpers/planted-log.js";
 import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
@@ -9,6 +8,7 @@ import { fakeKey, promptOf, startRatedServer } from "../helpers/rated-server.js"
 import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable, everyFile } from "../helpers/run-folder.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -212,10 +212,10 @@ describe("the run folder", () => {
   });
 
   test("has a manifest that says what was run, on what, and what answered", () => {
-    const manifest = readManifest(join(cwd, "whole"))!; // the run has finished
+    const manifest = manifestIn(join(cwd, "whole"))!; // the run has finished
     expect(manifest.argv.slice(0, 3)).toEqual(["run", "--task", "lamp3"]);
     expect(manifest).toMatchObject({ answeredBy: ["rated"], simulated: false, node: process.version });
-    expect(manifest.plan.data[0]?.files[0]).toMatchObject({
+    expect(manifest.identity.data[0]?.files[0]).toMatchObject({
       name: "users.json",
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });

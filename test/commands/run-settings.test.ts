@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/record/manifest.js";
 import { rowsOf, unitsOf } from "../../src/record/rows.js";
 import { planned } from "../helpers/plan.js";
 import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -35,7 +35,7 @@ beforeAll(() => {
   );
 });
 
-const specsOf = (out: string) => readManifest(join(cwd, out))!.plan.specs; // written at the start of every run
+const specsOf = (out: string) => manifestIn(join(cwd, out))!.identity.arms; // written at the start of every run
 const run = (line: string) => runCommandLine(`run ${line}`, { cwd });
 
 describe("settings", () => {
@@ -60,7 +60,7 @@ describe("settings", () => {
     const settings = planned({ ...chosen, config: "on-preset.yaml" }, cwd);
     const preset = planned({ ...chosen, preset: "personaagent" });
     expect(settings.users).toBe(2);
-    expect({ ...settings.set }).toEqual({ ...preset.set });
+    expect({ ...settings.options }).toEqual({ ...preset.options });
     expect(settings.methods).toEqual(preset.methods);
   });
 

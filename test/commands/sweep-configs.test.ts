@@ -7,10 +7,10 @@ import { configJsonSchema } from "../../scripts/config-json-schema.js";
 import { methods } from "../../src/methods/index.js";
 import { presetFiles } from "../../src/plan/config.js";
 import { allOptions } from "../../src/plan/options.js";
-import { readManifest } from "../../src/record/manifest.js";
 import { rowsOf } from "../../src/record/rows.js";
 import { tasks } from "../../src/tasks/index.js";
 import { planned } from "../helpers/plan.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -23,12 +23,12 @@ const settingsIn = (out: string): string => readFileSync(join(cwd, out, "results
 describe("the shipped configs", () => {
   test.each([...presetFiles()])("%s names only what there is, and its schema", (name, path) => {
     const all = { task: [...tasks.names], method: [...methods.names] };
-    const { set, perTask } = planned(
+    const { options, tasks: planTasks } = planned(
       { ...all, ...parse(readFileSync(path, "utf8")), extends: undefined, preset: name },
       cwd,
     );
     const table = allOptions();
-    for (const given of [set, ...Object.values(perTask)])
+    for (const given of [options, ...planTasks.map((task) => task.options)])
       for (const [option, value] of Object.entries(given)) table[option]!.read(option, value);
     expect(readFileSync(path, "utf8")).toMatch(/^# yaml-language-server: \$schema=\.\.?\/lamp-eval\.schema\.json\n/);
   });
@@ -40,7 +40,7 @@ describe("the shipped configs", () => {
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).toMatch(/SIMULATED/);
     expect(settingsIn(`${name}.out`)).toMatch(/demo profile: embedded model and encoder/);
-    const { specs } = readManifest(join(cwd, `${name}.out`))!.plan;
+    const { arms: specs } = manifestIn(join(cwd, `${name}.out`))!.identity;
     expect(new Set(specs.map(({ model }) => model))).toEqual(new Set(["offline/lexical"]));
     expect(new Set(specs.map(({ options }) => options.embedder))).toEqual(new Set(["embedded/hashed-1"]));
     const outcomes = rowsOf(join(cwd, `${name}.out`)).map(({ outcome }) => outcome.kind);

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/record/manifest.js";
 import { rowsOf, tracesOf, unitsOf } from "../../src/record/rows.js";
 import { entriesOf } from "../helpers/planted-log.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
@@ -9,6 +8,7 @@ import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
 import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { type CommandResult, runCommandLine } from "../helpers/test-io.js";
 
@@ -35,7 +35,7 @@ afterAll(() => server.close());
 const small = "--method persona-agent --users 2 --queries-per-user 2";
 const run = (line: string) => runCommandLine(line, { cwd });
 const sent = (stderr: string) => Number(/(\d+) calls sent/.exec(stderr)?.[1]);
-const specsOf = (out: string) => readManifest(join(cwd, out))!.plan.specs;
+const specsOf = (out: string) => manifestIn(join(cwd, out))!.identity.arms;
 const storedCalls = (out: string) =>
   entriesOf(join(cwd, out)).flatMap((one) => (one.t === "answer" && one.kind === "reply" ? [one] : []));
 
@@ -155,7 +155,7 @@ describe("the arms of a sweep", () => {
     expect(readFileSync(join(cwd, "E1-3", "results.csv"), "utf8")).toMatch(
       /^lamp2m-demo,persona-agent \(align\.iterations=2\),lamp2m,.*,persona-agent,2,/m,
     );
-    expect(readManifest(join(cwd, "E1-3"))!.sweep).toEqual({
+    expect(manifestIn(join(cwd, "E1-3"))!.sweep).toEqual({
       kind: "scaling",
       axes: [{ option: "align.iterations", values: [1, 2, 3], base: 1 }],
     });

@@ -133,7 +133,7 @@ describe("lamp-eval verify", () => {
     forged("plan.pack", (entry) => {
       if (entry.t !== "plan") return entry;
       const plan = Object(entry.plan);
-      return { ...entry, plan: { ...plan, settings: { ...plan.settings, sweep: { "rag.k": 3 } } } };
+      return { ...entry, plan: { ...plan, plan: { ...plan.plan, sweep: { "rag.k": 3 } } } };
     });
     expect(await run("verify plan.pack --data data")).toMatchObject({
       code: 2,

@@ -143,6 +143,12 @@ describe("the tree is the architecture", () => {
     ).toEqual({});
   });
 
+  test("no name is exported twice, and no more of those that still are", () => {
+    const all = files.flatMap(({ code }) => [...new Set([...code.matchAll(EXPORTED)].map(([, name = ""]) => name))]);
+    const twice = [...new Set(all.filter((name, at) => all.indexOf(name) !== at))];
+    expect(twice.filter((name) => !TWICE.includes(name))).toEqual([]);
+  });
+
   test("the bans can fail", () => {
     const sins = "process.env console.log(Date.now(), new Date(), performance.now(), Math.random())";
     expect(banned.every(([, pattern]) => pattern.test(sins))).toBe(true);
@@ -179,6 +185,50 @@ function roomOf(name: string): string {
 function importsOf(code: string): string[] {
   return [...code.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)["']([\w@./:-]+)["']/g)].map((match) => match[1] ?? "");
 }
+
+const EXPORTED = /^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm;
+
+/** Names that are still exported twice, and those of `library.ts`, which are the commands' own for programs. */
+const TWICE = [
+  ...[
+    "Answers",
+    "Asked",
+    "Cut",
+    "Estimate",
+    "Line",
+    "NamedPlugins",
+    "Overlap",
+    "Pair",
+    "TableForm",
+    "asKept",
+    "handOut",
+  ],
+  ...[
+    "inOrder",
+    "integer",
+    "longlamp",
+    "openClient",
+    "openai",
+    "oppu",
+    "pairOf",
+    "personachat",
+    "personamem",
+    "profileOf",
+  ],
+  ...[
+    "ranked",
+    "readJson",
+    "readQuery",
+    "readReply",
+    "readText",
+    "repliesIn",
+    "rows",
+    "summarize",
+    "titleOf",
+    "unitsOf",
+  ],
+  ...["words", "compare", "estimateRun", "gate", "report", "reproduce", "run", "score", "verify", "writeBaseline"],
+];
 
 /** The files of ours that a file imports, types included. */
 function targetsOf({ name, code }: SourceFile): string[] {

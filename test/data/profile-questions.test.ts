@@ -97,6 +97,21 @@ describe("data prepare --task profile-questions", () => {
     );
   });
 
+  test("questions are tagged as their data set or people say", async () => {
+    const said = { aa: { personal: false, items: ["Name"] }, "pf-spedific-easy-1": { personal: false } };
+    const cwd = folder({ "said.json": JSON.stringify(said) });
+    await runCommandLine(`${PREPARE} ${QUERIES} --labels said.json --out made`, { cwd });
+    const read = (name: string) => JSON.parse(readFileSync(join(cwd, "made", name), "utf8"));
+    const [user] = read("users.json") as { query: { id: string; tags: object }[] }[];
+    expect(Object.fromEntries(user!.query.map(({ id, tags }) => [id.split("@")[0], tags]))).toEqual({
+      "pf-spedific-easy-1": { personal: "yes", dataset: "PersonaFeedback" }, // the data set's own word goes first
+      "pf-spedific-easy-2": { personal: "yes", dataset: "PersonaFeedback" },
+      "FreebaseQA-dev-0": { personal: "no", dataset: "FreebaseQA" },
+      aa: { personal: "no", dataset: "WildChat" },
+    });
+    expect(read("people.json").aa).toEqual({ personal: false, items: ["Name"], dataset: "WildChat" });
+  });
+
   test("draws are the same for one seed, and a smaller one is part of a larger one", async () => {
     const rows = Array.from({ length: 30 }, (_, n) => ({ user_id: 1, question: `Question ${n}?`, chosen: "a" }));
     const cwd = folder({ "spedific/many.jsonl": jsonl(rows) });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { commandGroups } from "../../src/commands/commands.js";
 import { exitCodes } from "../../src/commands/exit-code.js";
 import { processIo, realTerminal } from "../../src/commands/terminal.js";
+import { Runs } from "../../src/record/stored-run.js";
 
 const root = new URL("../..", import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, root), "utf8");
@@ -18,7 +19,7 @@ const pages = [
 
 /** Long flags by command, `data download` among them. */
 const flagsOf = new Map<string, Set<string>>();
-const io = realTerminal(processIo());
+const io = { ...realTerminal(processIo()), runs: new Runs(".") };
 for (const group of Object.values(commandGroups))
   for (const [name, { load }] of Object.entries(group)) {
     const command = await load(io);

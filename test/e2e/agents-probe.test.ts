@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/record/manifest.js";
 import { rowsOf } from "../../src/record/rows.js";
 import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
 import { chatReply } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 import { callsOf, openaiDialect, startAgentServer } from "./agents-server.js";
@@ -114,7 +114,7 @@ describe("a server that does tool calls", () => {
     const [probe, turn] = sent().flatMap(({ body }) => (body.tools === undefined ? [] : [Object.keys(body).sort()]));
     expect(probe).toEqual(turn);
     expect(sent()[0]?.body).toMatchObject({ temperature: 0.3, reasoning_effort: "low", tool_choice: "auto" });
-    expect(readManifest(join(cwd, "full"))?.probes?.["openai/local"]).toMatchObject({
+    expect(manifestIn(join(cwd, "full"))?.probes?.["openai/local"]).toMatchObject({
       in: expect.any(Number),
       out: expect.any(Number),
     });

@@ -7,10 +7,10 @@ import { main } from "../../src/commands/main.js";
 import { realClock } from "../../src/commands/terminal.js";
 import { lineReader } from "../../src/extend/exec/child.js";
 import { findCommand, splitWords } from "../../src/extend/exec/command.js";
-import { readManifest } from "../../src/record/manifest.js";
 import { rowsOf, unitsOf } from "../../src/record/rows.js";
 import type { Row } from "../../src/types/index.js";
 import { writeReviews } from "../helpers/review-data.js";
+import { manifestIn } from "../helpers/stored-run.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { type TestIo, testIo } from "../helpers/test-io.js";
 
@@ -314,7 +314,7 @@ describe("the command", () => {
     const { code, err } = await run("exec:./mine.mjs plain", [], { cwd });
     expect(code).toBe(2);
     expect(err).toContain("exec.content");
-    const arm = readManifest(join(cwd, "r"))?.plan.specs[0];
+    const arm = manifestIn(join(cwd, "r"))?.identity.arms[0];
     expect(arm).toMatchObject({ method: "exec:./mine.mjs plain", options: { "exec.command": "./mine.mjs plain" } });
   });
 
@@ -330,7 +330,7 @@ describe("the command", () => {
     const { code, err } = await run(method, [], { cwd });
     expect(code).toBe(2);
     expect(err).toContain(message);
-    expect(readManifest(join(cwd, "r"))).toBeUndefined();
+    expect(manifestIn(join(cwd, "r"))).toBeUndefined();
   });
 
   test("words are cut as a shell cuts them, and nothing is expanded", () => {

@@ -26,6 +26,8 @@ export interface BatchServerSettings {
   onMoment?(moment: Moment): void;
   /** What a reading of results is answered instead, 200. `n`: readings before this one. */
   spoilt?(n: number): string | undefined;
+  /** What a reading of the list of batches is answered instead, 200. `n`: readings before this one. */
+  list?(n: number): string | undefined;
   /** Replaces the rating: the body of the reply to a body, alone or in a line. */
   answer?(body: Body): unknown;
 }
@@ -84,7 +86,7 @@ export async function startBatchServer(settings: BatchServerSettings = {}): Prom
   const tokens = { in: 0, out: 0 };
   const breaches: string[] = [];
   const fates = new Map<string, Fate>();
-  let [sendings, single] = [0, 0];
+  let [sendings, single, listings] = [0, 0, 0];
 
   const fateOf = (line: ServedLine): Fate => {
     const known = fates.get(line.id);
@@ -142,6 +144,10 @@ export async function startBatchServer(settings: BatchServerSettings = {}): Prom
   };
 
   function served(method: string, path: string, text: string): Routed {
+    if (method === "GET" && path.endsWith("/batches")) {
+      const other = settings.list?.(listings++);
+      if (other !== undefined) return { status: 200, text: other };
+    }
     const [, id, rest] = /\/batches\/([^/]+)(\/results)?$/.exec(path) ?? [];
     if (path === "/v1/messages/batches" && method === "POST") {
       const body = JSON.parse(text);

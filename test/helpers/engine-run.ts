@@ -113,7 +113,7 @@ export async function runEngine(
   };
   const reason = await runArms({
     arms,
-    equip: () => ({ model, embedder: wordEmbedder, temperature: undefined }),
+    modelsOf: () => ({ model, embedder: wordEmbedder, temperature: undefined }),
     tool: () => undefined,
     concurrency: 1,
     stop: new AbortController(),

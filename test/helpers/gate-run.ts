@@ -41,10 +41,10 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
   }));
   const files = [{ name: "/data/users.json", bytes: 1, sha256 }];
   const manifest: Manifest = {
-    format: 3,
-    settings: madeUpPlan,
-    plan: {
-      specs: arms,
+    format: 4,
+    plan: madeUpPlan,
+    identity: {
+      arms,
       data: [{ task, name: "planted", files, facts: {}, units: "u", wording: "w" }],
       notApplied: [],
     },

@@ -1,3 +1,4 @@
+import { Once } from "../../src/outside/once.js";
 import type { Model, ModelReply, ModelRequest } from "../../src/types/index.js";
 
 /** A one-question request. */
@@ -34,3 +35,6 @@ export function scripted(
 export function noAbort(): AbortSignal {
   return new AbortController().signal;
 }
+
+/** Replies are bought, and forgotten. */
+export const forgetting = () => ({ once: new Once({ find: () => undefined, end: (entry) => entry }) });

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Entry } from "../../src/log/entry.js";
 import { openLog, readLog } from "../../src/log/log.js";
 import { abandonTry, emptyState, type Money, type State } from "../../src/log/state.js";
-import type { StoredCall } from "../../src/record/calls.js";
 import { type Manifest, manifestOf } from "../../src/record/manifest.js";
 import { RowFiles, runFiles } from "../../src/record/rows.js";
+import type { StoredCall } from "../../src/record/stored-run.js";
 import type { Json, ModelReply, Row, Trace, UnitRecord } from "../../src/types/index.js";
 
 export interface PlantedRun {

@@ -244,7 +244,7 @@ interface Protocol {
 function protocolOf(path: string): Protocol {
   if (path.endsWith("/v1/messages")) return messages;
   if (path.endsWith("/converse")) return converse;
-  if (path.endsWith("/chat/completions")) return chat;
+  if (path.endsWith("/completions")) return chat;
   if (path.endsWith("/responses")) return responses;
   if (path.endsWith("/embeddings")) return embeddings;
   throw new Error(`no protocol serves ${path}`);

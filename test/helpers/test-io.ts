@@ -1,8 +1,9 @@
 import { main } from "../../src/commands/main.js";
 import type { Interrupt, Terminal } from "../../src/commands/terminal.js";
+import { type ReadingIo, Runs } from "../../src/record/stored-run.js";
 import { fakeClock } from "./fake-clock.js";
 
-export interface TestIo extends Terminal {
+export interface TestIo extends Terminal, ReadingIo {
   /** What went to stdout and to stderr, one entry a call. */
   readonly printed: readonly string[];
   readonly messages: readonly string[];
@@ -57,6 +58,10 @@ export function testIo(settings: TestIoSettings): TestIo {
     },
     leave: (code) => {
       left.push(code);
+    },
+    /** None is kept: folders change between two commands of a test. */
+    get runs() {
+      return new Runs(settings.cwd);
     },
   };
 }

@@ -61,10 +61,10 @@ export function writeRun(
   }));
   const hash = sha256(data);
   const manifest: Manifest = {
-    format: 3,
-    settings: madeUpPlan,
-    plan: {
-      specs,
+    format: 4,
+    plan: madeUpPlan,
+    identity: {
+      arms: specs,
       data: names.map((task) => ({
         task,
         name: "mine",

@@ -52,6 +52,13 @@ test("a judge of a dialogue is shown persona and lines, and no gold; of another 
   expect(shown("lamp5", "asPublished")).toEqual({ question: "hi", reference: "the gold reply" });
 });
 
+test("a judge is told the tags of the question", () => {
+  const tagged = { ...example, facts: { tags: { personal: "no" } } };
+  const settings = { side: "asPublished", replies: () => undefined, isUserOnly: false };
+  const around = surroundingsOf(tasks.get("lamp5"), { id: "u", user, examples: [tagged] }, settings);
+  expect(around.get("q")?.tags).toEqual({ personal: "no" });
+});
+
 test("one judge has one set of rules: arms that differ in a judge.* option are refused unless --set names it", () => {
   const arms = [armSpec("stateless"), armSpec("buffer", { "judge.history": "user-only" })];
   const of = (set?: Readonly<Record<string, string>>) => optionsOf(arms, "talk", set);

@@ -82,21 +82,21 @@ describe("profile-pair", () => {
     });
   const personal = ["completeness", "personalization", "overpersonalization", "overall"];
 
-  test("asks for twelve keys; of a question with one right answer for nine, and shows no profile", () => {
+  test("asks for twelve keys; of a question tagged as not personal for nine, without the profile; never shows a gold", () => {
     const text = textOf("profile-pair", ["one", "two"]);
     expect(text.match(/"\w+"(?=[,.])/g)?.length).toBeGreaterThanOrEqual(12);
     expect([text.includes("- My name is {Mira}."), text.includes('"overpersonalization_confidence"')]).toEqual([
       true,
       true,
     ]);
-    const { messages } = judges
-      .get("profile-pair")
-      .request({ ...shown, reference: "Oslo", predictions: ["one", "two"] });
-    const neutral = JSON.stringify(messages);
-    expect([neutral.includes("Mira"), neutral.includes("Oslo"), neutral.includes("neutrality")]).toEqual([
-      false,
-      true,
-      true,
+    const told = (personal: string) => {
+      const asked = { ...shown, reference: "Oslo", tags: { personal }, predictions: ["one", "two"] as const };
+      const sent = JSON.stringify(judges.get("profile-pair").request(asked));
+      return ["is {Mira}", "Oslo", "neutrality"].map((part) => sent.includes(part));
+    };
+    expect([told("no"), told("yes")]).toEqual([
+      [false, false, true],
+      [true, false, false],
     ]);
   });
 

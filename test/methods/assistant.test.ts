@@ -90,6 +90,16 @@ describe("assistant in a dialogue", () => {
   });
 });
 
+test("a past choice between two references is told with both", async () => {
+  const task = tasks.get("lamp1");
+  const past = task.event({ id: "p", title: "T", abstract: "A", option1: "One", option2: "Two", label: "[2]" });
+  const armKit = fakeKit({ task, script: () => "[1]" });
+  const answer = await assistant.personalize(user(past), knobs(assistant), armKit.kit);
+  await answer(task.question({ id: "q", input: "which?" }), armKit.question("q"));
+  const told = 'For the paper "T" and the references [1] "One" and [2] "Two", my reference is [2]';
+  expect(armKit.calls.at(-1)?.request.system).toContain(told);
+});
+
 describe("its baselines", () => {
   const lines = ["one", "two", "three", "four", "five", "six"];
 

@@ -42,7 +42,7 @@ describe("graph_memory as a tool of persona-agent", () => {
       ].join("\n"),
     );
     expect(armKit.calls[1]!.text).toContain(
-      "Communities of topics:\nFlorida, Parkland: 3 articles by 2 users; politics 67 %, crime 33 %",
+      "Communities of topics:\nflorida, parkland, march: 3 articles by 2 users; politics 67 %, crime 33 %",
     );
     expect(armKit.notes.find(({ kind }) => kind === "graph")).toMatchObject({ question: "q", data: { own: [] } });
   });

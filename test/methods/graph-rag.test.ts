@@ -34,7 +34,11 @@ async function run(
   others = pool,
 ) {
   const armKit = fakeKit({ task: news, script, others });
-  const answer = await graphRag.personalize({ id: "u1", history: past }, knobs(graphRag, given), armKit.kit);
+  const answer = await graphRag.personalize(
+    { id: "u1", history: past },
+    knobs(graphRag, { "graph.concepts": "named", ...given }),
+    armKit.kit,
+  );
   const answers: string[] = [];
   for (const text of QUESTIONS) answers.push(await answer(asked(text, text), armKit.question(text)));
   const prompts = armKit.calls.filter(({ phase }) => phase === "answer").map(({ text }) => text);
@@ -92,7 +96,7 @@ ${asked("q", QUESTIONS[0]!).text}`,
     expect((await run()).armKit.phases()).toEqual({ answer: 2 });
     const given = { "graph-rag.reports": "llm", "graph-rag.persona": "pag" };
     const { armKit, prompts } = await run(given, ({ phase }) => (phase === "summary" ? "all about women" : "politics"));
-    expect(armKit.phases()).toEqual({ summary: 3, answer: 2 }); // two communities, one user
+    expect(armKit.phases()).toEqual({ summary: 3, answer: 2 }); // two communities shown, one user
     expect(prompts[0]).toContain("Florida, Parkland. all about women");
     expect(prompts[0]).toContain("About this user: all about women");
     expect(graphRag.plan(knobs(graphRag)).perUnit(history)).toEqual({});
@@ -108,6 +112,9 @@ ${asked("q", QUESTIONS[0]!).text}`,
     const answer = await graphRag.personalize({ id: "ann", history: [] }, options, armKit.kit);
     await answer(asked("q", "Parkland"), armKit.question("q"));
     expect(armKit.incidents.get("report-beyond-view")).toBe(1);
+    expect(armKit.phases()).toEqual({ summary: 1, answer: 1 }); // the other community was not shown
+    await answer(asked("q2", "nothing known"), armKit.question("q2"));
+    expect(armKit.incidents.get("prompt-without-community")).toBe(1);
   });
 
   test("notes the subgraph that entered the prompt, and the size of the graph", async () => {

@@ -16,6 +16,52 @@ afterEach(async () => {
   server = undefined;
 });
 
+describe("openai.api=completions", () => {
+  const columns = {
+    tokens: [" a", " b"],
+    token_logprobs: [-0.2, -1],
+    top_logprobs: [{ " a": -0.2, " c": -2 }, { " b": -1 }],
+  };
+  const content = [{ token: " a", logprob: -0.2, top_logprobs: [{ token: " a", logprob: -0.2 }] }];
+  const answering = async (logprobs: object) => {
+    const choices = [{ text: " a b", finish_reason: "length", logprobs }];
+    const usage = { prompt_tokens: 5, completion_tokens: 2 };
+    server = await startProviderServer({ reply: () => ({ model: "m", choices, usage }) });
+    return openai.open("org/base", { env: {}, baseUrl: `${server.url}/v1`, concurrency: 4, api: "completions" });
+  };
+
+  it("sends the prompt as it is and reads the columns of log probabilities, the wire in every arm", async () => {
+    const model = await answering(columns);
+    const reply = await model.complete(ask("x {y}\n", { logprobs: 20, temperature: 0.7, maxTokens: 2 }), noAbort());
+    const sent = { model: "org/base", prompt: "x {y}\n", max_tokens: 2, temperature: 0.7, logprobs: 20 };
+    expect(server?.requests[0]).toMatchObject({ path: "/v1/completions", body: expect.anything() });
+    expect(server?.requests[0]?.body).toEqual(sent);
+    const both = [
+      { token: " a", logprob: -0.2 },
+      { token: " c", logprob: -2 },
+    ];
+    expect(reply).toEqual({
+      ...{ text: " a b", toolCalls: [], stop: "length", usage: { in: 5, out: 2 }, model: "m" },
+      logprobs: [
+        { token: " a", logprob: -0.2, top: both },
+        { token: " b", logprob: -1, top: [{ token: " b", logprob: -1 }] },
+      ],
+    });
+    expect([model.settled, model.capabilities.tools]).toEqual([{ "openai.api": "completions" }, false]);
+  });
+
+  it("joins turns by blank lines, a begun answer at once; reads log probabilities in the form of chat, as llama.cpp gives them", async () => {
+    const model = await answering({ content });
+    const turns = ["Who?", "I.", "Why?", " be"].map((text, at) => ({
+      role: at % 2 === 0 ? "user" : "assistant",
+      content: text,
+    }));
+    const reply = await model.complete({ ...ask("x", { system: "S" }), messages: turns as never }, noAbort());
+    expect(server?.requests[0]?.body.prompt).toBe("S\n\nWho?\n\nI.\n\nWhy? be");
+    expect(reply.logprobs).toEqual([{ token: " a", logprob: -0.2, top: [{ token: " a", logprob: -0.2 }] }]);
+  });
+});
+
 describe("the openai provider", () => {
   it("sends one plain chat completion, without a key where a base URL is given", async () => {
     const model = await open();

@@ -180,6 +180,36 @@ describe("caps", () => {
     await expect(asked()).rejects.toThrow("next call up to $100.0000");
   });
 
+  it.each([
+    ["1.1 times the price row", [1.1], 5],
+    ["1.48 times the row", [1.48], 5],
+    ["twice the row", [2], 5],
+    ["ten times the row", [10], 5],
+    ["a hundred times the row", [100], 3],
+    ["the row, then above it", [1, 2], 4],
+    ["above the row once", [3, 1, 1], 6],
+    ["more from call to call", [1, 1.2, 1.3, 1.4], 7],
+    ["nothing, then above the row", [0, 2], 4],
+    ["above the row now and then", [1, 4, 1, 4, 1], 12],
+  ])("hold --max-usd where the server states its own cost: %s", async (_, factors, rows) => {
+    const LISTED = 64; // what `ask` reserves, and what each reply costs by the row
+    let calls = 0;
+    const model = scripted(() => {
+      const billedUsd = LISTED * factors[calls++ % factors.length]!;
+      return replyOf("x", { usage: { in: 1, out: LISTED, billedUsd } });
+    });
+    const stating = (usage: Usage) => usage.billedUsd ?? usage.out;
+    const maxUsd = LISTED * (rows * Math.max(...factors) - 0.01);
+    const { budget, asked } = behind(model, { maxUsd }, { price: stating });
+    await expect(
+      (async () => {
+        for (;;) await asked();
+      })(),
+    ).rejects.toThrow(BudgetError);
+    expect(budget.usd).toBeLessThanOrEqual(maxUsd);
+    expect(budget.usd + LISTED * Math.max(...factors)).toBeGreaterThan(maxUsd); // another call might have passed it
+  });
+
   it("say how to give a price, and apart what was billed and what only counts", async () => {
     expect(unpriced("test/scripted", 1).message).toMatch(
       /no price is known for test\/scripted; put "- { model: test\/scripted, in: X, out: Y }" .* --prices, or use --max-calls/,

@@ -5,7 +5,7 @@ import { layered } from "../../src/outside/layers.js";
 import { Servers } from "../../src/outside/servers.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { Clock, Model } from "../../src/types/index.js";
-import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
+import { ask, forgetting, noAbort, replyOf, scripted } from "../helpers/model-request.js";
 
 type Failing = (text: string, nowMs: number) => ModelError | undefined;
 
@@ -72,7 +72,7 @@ function wrapped(bare: Model, clock: Clock, { width = 64, giveUpAfterMs }: Askin
   const endpoints = { openai: { provider: "openai", baseUrl: "http://bench/v1", concurrency: width } };
   return layered(bare, {
     servers: new Servers({ endpoints, giveUpAfterMs, clock, random }),
-    store: { get: () => undefined, put: () => undefined },
+    replies: forgetting(),
     clock,
     random,
   });

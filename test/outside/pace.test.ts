@@ -9,12 +9,11 @@ import { type LayerSettings, layered, type RetryEvent } from "../../src/outside/
 import { costOf, Servers, usualWidth } from "../../src/outside/servers.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { Model, ModelReply } from "../../src/types/index.js";
-import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
+import { ask, forgetting, noAbort, replyOf, scripted } from "../helpers/model-request.js";
 import { type Fault, type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
 
 const MINUTE = 60_000;
 const random = seeded("pace");
-const store = { get: () => undefined, put: () => undefined };
 const never = () => () => undefined;
 const refusal = (retryAfterMs?: number) =>
   new ModelError("slow down", { retryable: true, status: 429, bill: "none", throttled: true, retryAfterMs });
@@ -48,7 +47,7 @@ function served(servers: Partial<ConstructorParameters<typeof Servers>[0]> = {},
           arrived.push({ text, atMs: clock.monotonic(), reply, fail: reject });
         }),
     };
-    return layered(bare, { servers: all, store, clock, random, startTimer: never, ...more });
+    return layered(bare, { servers: all, replies: forgetting(), clock, random, startTimer: never, ...more });
   };
   const models = new Map<string, Model>();
   const asked = (text: string, signal = noAbort(), id = "openai/m"): Promise<ModelReply> => {
@@ -318,7 +317,7 @@ describe("a server that does not reply", () => {
     const clock = realClock;
     const servers = new Servers({ endpoints: {}, baseUrl, giveUpAfterMs: 300, clock, random });
     const bare = await openai.open("m", { env: {}, baseUrl, concurrency: 4 });
-    const model = layered(bare, { servers, store, clock, random });
+    const model = layered(bare, { servers, replies: forgetting(), clock, random });
     const from = clock.monotonic();
     const ends = await Promise.allSettled(["a", "b", "c"].map((text) => model.complete(ask(text), noAbort())));
     server.closeAllConnections();
@@ -362,7 +361,7 @@ describe("calls under a deadline", () => {
     });
     const model = layered(await openai.open("m", { env: {}, baseUrl: server.url, concurrency: 2 }), {
       servers: new Servers({ endpoints: {}, clock: realClock, random }),
-      ...{ store, clock: realClock, random, policy: { firstWaitMs: 1 } },
+      ...{ clock: realClock, random, policy: { firstWaitMs: 1 } },
       startTimer(_ms, fire) {
         timers.push(fire);
         return () => undefined;
@@ -378,7 +377,7 @@ describe("calls under a deadline", () => {
       scripted(() => new Promise(() => {})),
       {
         servers: undefined,
-        ...{ store, random, clock: realClock, deadlineMs: 7_000, policy: { tries: 2, firstWaitMs: 1 } },
+        ...{ random, clock: realClock, deadlineMs: 7_000, policy: { tries: 2, firstWaitMs: 1 } },
         startTimer(ms, fire) {
           delays.push(ms);
           setImmediate(fire);

@@ -8,32 +8,32 @@ import { anthropic } from "../../src/models/providers/anthropic/index.js";
 import { bedrock } from "../../src/models/providers/bedrock/index.js";
 import { openai } from "../../src/models/providers/openai/index.js";
 import { layered } from "../../src/outside/layers.js";
+import { type End, memoryBook, Once } from "../../src/outside/once.js";
 import { Servers } from "../../src/outside/servers.js";
-import { isFromStore, openTurns, type ReplyStore, stored } from "../../src/outside/store.js";
+import { boughtOnce, isFromStore, openTurns } from "../../src/outside/store.js";
 import { seeded } from "../../src/random/seeded.js";
-import type { Model, ModelReply } from "../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
 import { startProviderServer } from "../helpers/provider-server.js";
 
-function memory(onPut = (): void => undefined): ReplyStore & { readonly kept: Map<string, ModelReply> } {
-  const kept = new Map<string, ModelReply>();
+/** A book in memory that says what it keeps. */
+function counted(onEnd = (_: End): unknown => undefined): { readonly once: Once } {
+  const book = memoryBook();
   return {
-    kept,
-    get: (key) => kept.get(key),
-    put(key, _request, reply) {
-      onPut();
-      kept.set(key, reply);
-      return undefined;
-    },
+    once: new Once({
+      ...book,
+      end(entry) {
+        onEnd(entry);
+        return book.end(entry);
+      },
+    }),
   };
 }
-const asStoredIn = (model: Model, store = memory()) => stored(model, store);
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("replies of the store", () => {
   it("answer an equal request without sending it, also while the first is in flight, and say so", async () => {
     let calls = 0;
-    const model = asStoredIn(
+    const model = boughtOnce(
       scripted(async () => {
         calls += 1;
         await soon();
@@ -43,7 +43,7 @@ describe("replies of the store", () => {
     const [first, second] = await Promise.all([1, 2].map(() => model.complete(ask("q"), noAbort())));
     const third = await model.complete(ask("q"), noAbort());
     expect(calls).toBe(1);
-    expect([second, third]).toEqual([first, first]);
+    expect([second, third]).toEqual(Array(2).fill({ ...first, source: "store" }));
     expect([first!, second!, third].map(isFromStore)).toEqual([false, true, true]);
   });
 
@@ -68,28 +68,28 @@ describe("replies of the store", () => {
   });
 
   it("are refusals, too, and never errors: equal calls in flight fail together, a later one is sent", async () => {
-    const store = memory();
+    const kept: string[] = [];
     let calls = 0;
-    const model = asStoredIn(
+    const model = boughtOnce(
       scripted(async () => {
         calls += 1;
         await soon();
         if (calls === 1) throw new ModelError("down", { retryable: true });
         return replyOf("", { stop: "refusal" });
       }),
-      store,
+      counted(({ t }) => kept.push(t)),
     );
     const both = await Promise.allSettled([1, 2].map(() => model.complete(ask("q"), noAbort())));
     expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    expect([calls, store.kept.size]).toEqual([1, 0]);
+    expect([calls, kept]).toEqual([1, ["failure"]]);
     await model.complete(ask("q"), noAbort());
-    expect([calls, store.kept.size]).toEqual([2, 1]);
+    expect([calls, kept]).toEqual([2, ["failure", "answer"]]);
   });
 
   it("are looked for without what the model does not take", async () => {
     const model = layered(
       scripted(() => replyOf("x"), { temperature: false }),
-      { servers: undefined, store: memory(), clock: realClock, random: seeded("store") },
+      { servers: undefined, clock: realClock, random: seeded("store") },
     );
     await model.complete(ask("q", { temperature: 0 }), noAbort());
     expect(isFromStore(await model.complete(ask("q"), noAbort()))).toBe(true);
@@ -139,7 +139,7 @@ it.each([
       const [clock, random] = [realClock, seeded("turn")];
       const model = layered(await provider.open("m", { env, baseUrl: `${server.url}${path}`, concurrency: 2 }), {
         servers: new Servers({ endpoints: {}, clock, random }),
-        store: memory(() => seen.push(turnsSinceEnd)),
+        replies: counted(() => seen.push(turnsSinceEnd)),
         ...{ clock, random },
       });
       for (const text of ["first", "second"]) await model.complete(ask(text), noAbort());

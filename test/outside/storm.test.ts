@@ -7,7 +7,7 @@ import { layered } from "../../src/outside/layers.js";
 import { Servers } from "../../src/outside/servers.js";
 import { isFromStore } from "../../src/outside/store.js";
 import { seeded } from "../../src/random/seeded.js";
-import type { ModelReply, Provider } from "../../src/types/index.js";
+import type { Provider } from "../../src/types/index.js";
 import { fastClock } from "../helpers/fast-clock.js";
 import { ask } from "../helpers/model-request.js";
 import {
@@ -57,7 +57,6 @@ async function storm(provider: Provider, path: string, env: Record<string, strin
     },
   });
   const open = await provider.open("m", { env, baseUrl: `${server.url}${path}`, concurrency: 50 });
-  const replies = new Map<string, ModelReply>();
   const clock = fastClock(20);
   const model = layered(open, {
     servers: new Servers({
@@ -67,7 +66,6 @@ async function storm(provider: Provider, path: string, env: Record<string, strin
       clock,
       random: seeded("storm"),
     }),
-    store: { get: (key) => replies.get(key), put: (key, _request, reply) => void replies.set(key, reply) },
     clock,
     random: seeded("storm"),
     policy: { tries: 4, firstWaitMs: 5 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { StoredCall } from "../../src/record/calls.js";
+import type { StoredCall } from "../../src/record/stored-run.js";
 import { renderTranscript } from "../../src/report/transcript.js";
 import type { Json, Message, Row, Trace } from "../../src/types/index.js";
 import { ask, replyOf } from "../helpers/model-request.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/commands/run-request.js";
+import { run } from "../../src/commands/library.js";
 import { lexical } from "../../src/models/providers/offline/lexical.js";
 import { startBatchServer } from "../helpers/batch-server.js";
 import { fakeClock } from "../helpers/fake-clock.js";

@@ -20,7 +20,7 @@ describe("a run that asked all its questions", () => {
     ending(
       { reason: undefined, tally: openTally(madeUp) },
       { questions: 100, failed, shown: "results/x" },
-      { maxFailed },
+      { caps: { maxFailed } },
     );
 
   test.each([["--max-failed", (count: number, most: number) => end(count, most)]])(

@@ -106,14 +106,14 @@ test("an arm's further model is asked through the run: it stops with it, and its
     },
     { plan: () => planned },
   );
-  const equip = () => ({
+  const modelsOf = () => ({
     model: scripted(() => replyOf("5")),
     further: { judge: slow },
     embedder: { id: "none", dimensions: 0, embed: async () => [] },
     temperature: undefined,
   });
   let ended = false;
-  const run = runEngine([armOf(method, [ratingUnit("u", ["left"])])], { equip }).then((done) => {
+  const run = runEngine([armOf(method, [ratingUnit("u", ["left"])])], { modelsOf }).then((done) => {
     ended = true;
     return done;
   });
@@ -121,7 +121,7 @@ test("an arm's further model is asked through the run: it stops with it, and its
   expect(ended).toBe(false); // the answer is there, and the call of the further model costs money
   open("judge");
   expect((await run).rows).toHaveLength(1);
-  const asked = runEngine([armOf(method, [ratingUnit("u", ["q"])])], { equip });
+  const asked = runEngine([armOf(method, [ratingUnit("u", ["q"])])], { modelsOf });
   await settled();
   open("judge");
   expect((await asked).rows[0]?.outcome).toMatchObject({ reply: "7" });

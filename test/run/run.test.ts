@@ -97,8 +97,8 @@ describe("run() as a library", () => {
       ["echo", "letters"],
       ["rag", "letters"],
     ]);
-    expect(manifest.settings.metrics).toEqual(["letters"]);
-    expect(manifest.plan.specs.map(({ options }) => options.select ?? options["echo.retriever"])).toEqual([
+    expect(manifest.plan.metrics).toEqual(["letters"]);
+    expect(manifest.identity.arms.map(({ options }) => options.select ?? options["echo.retriever"])).toEqual([
       "first",
       "first",
     ]);
@@ -122,7 +122,7 @@ describe("run() as a library", () => {
       { kind: "answered", reply: "5", lenient: "5" },
       { kind: "answered", reply: "5", lenient: "5" },
     ]);
-    expect(result.manifest.plan.specs[0]).toMatchObject({ task: "stars", model: "five/stars" });
+    expect(result.manifest.identity.arms[0]).toMatchObject({ task: "stars", model: "five/stars" });
   });
 
   it("refuses a name that is taken, naming both", async () => {

@@ -2,15 +2,16 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { judgeRun } from "../../src/commands/judge.js";
-import { run as runHere } from "../../src/commands/run-request.js";
+import { run as runHere } from "../../src/commands/library.js";
 import { realClock } from "../../src/commands/terminal.js";
 import { UsageError } from "../../src/errors.js";
 import { openCommands } from "../../src/extend/exec/open-commands.js";
 import { readLog } from "../../src/log/log.js";
 import type { RunEvent } from "../../src/plan/io.js";
 import { demoModel, type RunRequest } from "../../src/plan/settings.js";
+import { Runs } from "../../src/record/stored-run.js";
 import { forgetRun, openDatabase } from "../../src/workers/database.js";
-import { handOut } from "../../src/workers/hand-out.js";
+import { delegateToWorkers as delegate } from "../../src/workers/delegate.js";
 import { type WorkerSettings, work } from "../../src/workers/worker.js";
 import { until } from "../e2e/until.js";
 import { type Postgres, postgresPath, startPostgres } from "../helpers/postgres.js";
@@ -34,7 +35,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     ...{ clock: realClock, cwd, node: process.version, tell: () => undefined, openPrograms: openCommands },
     env: { LAMP_EVAL_WORKERS: postgres.url, ...env },
   });
-  const run = (request: RunRequest, env: Readonly<Record<string, string>> = {}) => runHere(request, io(env), handOut);
+  const run = (request: RunRequest, env: Readonly<Record<string, string>> = {}) => runHere(request, io(env), delegate);
   const nothing: WorkerSettings = {
     ...{ models: [], baseUrls: [], endpoints: {}, commands: [], own: { concurrency: 4 } },
   };
@@ -92,7 +93,8 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
   test("the questions of a judge travel with its plan: two workers leave the bytes of one process", async () => {
     const { folder } = await run({ task: "lamp2m", method: ["prompt", "rag"], users: 6, out: join(cwd, "judged") });
     const settings = { run: folder, judge: "better-reply", model: demoModel, against: "prompt" };
-    const judge = (out: string, more: object) => judgeRun({ ...settings, ...more, out: join(cwd, out) }, io());
+    const judge = (out: string, more: object) =>
+      judgeRun({ ...settings, ...more, out: join(cwd, out) }, { ...io(), runs: new Runs(cwd) });
     const alone = await judge("judge-alone", {});
     const together = await withWorkers(2, () => judge("judge-together", { workers: true }));
     expect([together.result.ended, together.judgements.length > 20]).toEqual(["done", true]);
@@ -172,7 +174,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       expect(runsLeft()).toBe("0");
       expect(await paused()).toMatchObject({ ended: "interrupted" });
       expect(await paused()).toMatchObject({ ended: "interrupted" });
-      await expect(runHere(here, { ...io(key), env: key }, handOut)).rejects.toThrow(/set LAMP_EVAL_WORKERS to fetch/);
+      await expect(runHere(here, { ...io(key), env: key }, delegate)).rejects.toThrow(/set LAMP_EVAL_WORKERS to fetch/);
       expect(await run(here, key)).toMatchObject({ ended: "done" });
       expect(server.requests).toHaveLength(48);
       const { money } = readLog(join(cwd, "moving", "log.jsonl")).state;
@@ -305,7 +307,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
         const running = run({ ...asked(server, "forged", { method: "prompt" }), signal: interrupt.signal }, key);
         await until(() => runsLeft() === "1" && postgres.psql("select state from lamp_eval.run") === "open");
         const plan = JSON.parse(postgres.psql("select plan from lamp_eval.run"));
-        plan.manifest.settings = { ...plan.manifest.settings, ...change };
+        plan.manifest.plan = { ...plan.manifest.plan, ...change };
         postgres.psql(`update lamp_eval.run set plan = $p$${JSON.stringify(plan)}$p$`);
         const stop = new AbortController();
         const tell = (line: string) => void told.push(line);
@@ -323,12 +325,14 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
         return told.find((line) => /cannot work/.test(line))?.replace(/^.*cannot work on it: /, "") ?? "";
       };
       const evil = "http://127.0.0.1:9/v1";
-      const option = (options: object) => planted({ perTask: { lamp3: options } });
-      expect(await planted({ set: { "exec.env": "OPENAI_API_KEY" } })).toMatch(/^exec.env hands keys/);
-      expect(await planted({ baseUrl: evil })).toMatch(/^server http:\/\/127.0.0.1:9\/v1 is not allowed/);
-      expect(await planted({ baseUrl: undefined })).toMatch(/^model openai\/local is not allowed/);
+      const option = (options: object) => planted({ tasks: [{ name: "lamp3", options }] });
+      expect(await planted({ options: { "exec.env": "OPENAI_API_KEY" } })).toMatch(/^exec.env hands keys/);
+      expect(await planted({ servers: { endpoints: {}, baseUrl: evil } })).toMatch(
+        /^server http:\/\/127.0.0.1:9\/v1 is not allowed/,
+      );
+      expect(await planted({ servers: { endpoints: {} } })).toMatch(/^model openai\/local is not allowed/);
       const lab = { provider: "openai", baseUrl: evil };
-      expect(await planted({ models: ["lab/local"], endpoints: { lab } })).toMatch(/lab/);
+      expect(await planted({ models: ["lab/local"], servers: { endpoints: { lab } } })).toMatch(/lab/);
       const address = /^server http:\/\/127.0.0.1:9\/v1 is not allowed/;
       expect(await option({ "embedder.baseUrl": evil })).toMatch(address);
       expect(await planted({ sweep: { kind: "grid", axes: [{ name: "embedder", values: ["openai/e"] }] } })).not.toBe(

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run } from "../../../src/commands/run-request.js";
+import { run } from "../../../src/commands/library.js";
 import { methods } from "../../../src/methods/index.js";
 import { rowsOf, unitsOf } from "../../../src/record/rows.js";
 import { fakeClock } from "../../../test/helpers/fake-clock.js";

@@ -4,9 +4,10 @@ import { failure, type ModelAccess } from "../../../src/models/wire/failure.js";
 import { readLimits } from "../../../src/models/wire/limits.js";
 import type { HeaderBag } from "../../../src/net/retry.js";
 import { layered } from "../../../src/outside/layers.js";
+import { Once } from "../../../src/outside/once.js";
 import { Servers } from "../../../src/outside/servers.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { Clock, Model, ModelReply } from "../../../src/types/index.js";
+import type { Clock, Model } from "../../../src/types/index.js";
 
 /** A code's way from a bare model to one that waits, is limited and tried again. */
 export interface LimitCode {
@@ -27,7 +28,7 @@ export function learning(concurrency?: number): LimitCode {
       const servers = new Servers({ endpoints: {}, concurrency, clock, random });
       return layered(bare, {
         servers,
-        store: noStore,
+        replies: forgetting(),
         clock,
         random,
         startTimer: never,
@@ -37,7 +38,7 @@ export function learning(concurrency?: number): LimitCode {
 }
 
 const MOST_SOCKETS = 64;
-const noStore = { get: (): ModelReply | undefined => undefined, put: () => undefined };
+const forgetting = () => ({ once: new Once({ find: () => undefined, end: (entry) => entry }) });
 /** Deadlines are real time, which does not pass here. */
 const never = () => (): void => undefined;
 

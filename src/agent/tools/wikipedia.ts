@@ -20,17 +20,14 @@ const DESCRIPTION = [
   "Note: a precise topic name gives a better result.",
 ].join(" ");
 
-/** Stored searches of a run, by query. */
-export interface KnownSearches {
-  /** Returns the result from this process, an earlier one, or the recording that is replayed. */
-  found(query: string): WikiEntry | undefined;
-  /** Returns the reason of a failed search. */
-  failure(query: string): string | undefined;
-  /** Stores an entry. Returns the stored one, which may be another process's; throws where the search failed there. */
-  keep(entry: WikiEntry): Promise<WikiEntry>;
-  /** Stores a failure. Returns the entry of another process that succeeded meanwhile. */
-  keepFailure(query: string, reason: string): Promise<WikiEntry | undefined>;
-}
+/** Makes a search once in a run: `find` is called where nobody has made it. Throws why it failed. */
+export type SearchOnce = (
+  query: string,
+  how: { readonly find: () => Promise<WikiEntry>; readonly signal: AbortSignal },
+) => Promise<WikiEntry>;
+
+/** Of a query that the recording does not hold. */
+export class NotRecorded extends Error {}
 
 interface WikipediaSetup {
   readonly settings: WikiSettings;
@@ -38,7 +35,7 @@ interface WikipediaSetup {
   /** Recorded searches; needed by `replay`. */
   readonly fixture: WikiFixture;
   /** Absent: nothing is kept. */
-  readonly searches?: () => KnownSearches | undefined;
+  readonly search?: SearchOnce;
 }
 
 /**
@@ -95,40 +92,34 @@ const CHECK_TIMEOUT_MS = 10_000;
 
 type PagesFor = (query: string, use: ToolUse) => Promise<readonly WikiPage[] | undefined>;
 
-function replayPages({ searches, fixture }: WikipediaSetup): PagesFor {
-  return async (query) => {
-    const entry = searches?.()?.found(query) ?? fixture.find(query);
-    if (entry !== undefined) await searches?.()?.keep({ ...entry, query }); // under this spelling
-    return entry?.pages;
+function replayPages({ search = searchAnew, fixture }: WikipediaSetup): PagesFor {
+  return async (query, { signal }) => {
+    const find = async (): Promise<WikiEntry> => {
+      const entry = fixture.find(query);
+      if (entry === undefined) throw new NotRecorded();
+      return { ...entry, query }; // under this spelling
+    };
+    try {
+      return (await search(query, { find, signal })).pages;
+    } catch (error) {
+      if (error instanceof NotRecorded) return undefined;
+      throw error;
+    }
   };
 }
 
-function fetchPages({ access, searches }: WikipediaSetup): PagesFor {
+function fetchPages({ access, search = searchAnew }: WikipediaSetup): PagesFor {
   const get = mediawikiGet(access);
-  const running = new Map<string, Promise<readonly WikiPage[]>>();
-  const search = async (query: string, use: ToolUse): Promise<readonly WikiPage[]> => {
-    const known = searches?.();
-    const found = known?.found(query);
-    if (found !== undefined) {
-      await known?.keep({ ...found, query });
-      return found.pages;
-    }
-    const failure = known?.failure(query);
-    if (failure !== undefined) throw new Error(failure);
-    const pages = await searchWiki(get, query, use).catch(async (error: unknown) => {
-      const other = use.signal.aborted ? undefined : await known?.keepFailure(query, reasonOf(error));
-      if (other === undefined) throw error;
-      return other.pages;
-    });
-    const entry = { query, retrieved: new Date(access.clock.now()).toISOString().slice(0, 10), pages };
-    return ((await known?.keep(entry)) ?? entry).pages;
-  };
-  return (query, use) => {
-    const pages = running.get(query) ?? search(query, use).finally(() => running.delete(query));
-    running.set(query, pages);
-    return pages;
+  return async (query, use) => {
+    const find = async (): Promise<WikiEntry> => {
+      const pages = await searchWiki(get, query, use);
+      return { query, retrieved: new Date(access.clock.now()).toISOString().slice(0, 10), pages };
+    };
+    return (await search(query, { find, signal: use.signal })).pages;
   };
 }
+
+const searchAnew: SearchOnce = (_query, { find }) => find();
 
 function formatPages(pages: readonly WikiPage[]): string {
   if (pages.length === 0) return NOTHING_FOUND;
@@ -136,7 +127,7 @@ function formatPages(pages: readonly WikiPage[]): string {
 }
 
 /** fetch says only "fetch failed"; the cause has the reason (`ENOTFOUND`, `ECONNREFUSED`). */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   return cause instanceof Error && cause.message !== "" && error.message === "fetch failed"

@@ -46,6 +46,8 @@ async function readUsers(file: string, form: ProfileForm, golds: Golds | undefin
   return readJsonArray(file, ({ number, bytes, value }) => {
     const where = `${file}: record ${number}`;
     const record = new Fields(value, where, "user");
+    if (record.values.user_id === undefined && record.values.question !== undefined)
+      record.refuse("own data, in an array; write one object a line into a file that ends in .jsonl, without [ and ]");
     const user = record.needed("user_id");
     if (users.has(user)) record.refuse(`user id ${user} is there twice; keep one`);
     users.add(user);

@@ -20,7 +20,8 @@ export const personamem: DataFormat = {
   summary: "PersonaMem v2: benchmark.csv and the chat histories that it links",
   source:
     "https://huggingface.co/datasets/bowen-upenn/PersonaMem-v2; PersonaMem-v2 @8d4fbef, MemAgent/data/data_preprocess.py",
-  async find(path, _task, { tier }) {
+  async find(path, { chats }, { tier }) {
+    if (chats !== true) return undefined;
     const full = resolve(path);
     const file = full.endsWith(".csv") ? full : PLACES.map((place) => join(full, place)).find(existsSync);
     if (file === undefined || !existsSync(file)) return undefined;

@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry/registry.js";
+import { sha256 } from "../../text/content-id.js";
 import type { RawItem, RawQuery, Task } from "../../types/index.js";
 import { checkGold, drawnOrder, Fields, inOrder, inTime, type ProfileForm, readItem, readQuery } from "../record.js";
 import { readJsonLines } from "../records.js";
@@ -20,10 +21,18 @@ export const rows: DataFormat = {
       oldestFirst: true,
       async test(visit) {
         const ids = new Set<string>();
+        /** Lines without an id, by content. */
+        const lines = new Map<string, number>();
         /** Names of the fields that history items have. */
         const seen = new Set<string>();
         const facts = await readJsonLines(file, ({ number, bytes, value }) => {
+          if (Array.isArray(value))
+            throw new UsageError(`${file}: line ${number}: an array; write one object a line, without [ and ]`);
           const fields = new Fields(value, `${file}: line ${number}`, "the question");
+          const content = fields.values.id === undefined ? sha256(JSON.stringify(value)) : "";
+          const same = lines.get(content);
+          if (same !== undefined) fields.refuse(`it is line ${same} again; keep one, or give each an "id"`);
+          if (content !== "") lines.set(content, number);
           const id = fields.text("id") ?? `line-${number}`;
           if (ids.has(id)) fields.refuse(`question id ${id} is there twice; keep one`);
           ids.add(id);
@@ -63,7 +72,7 @@ function recordOf(fields: Fields, id: string, { task, seed, visible }: RowForm):
     });
   const question = fields.needed("question");
   const asked = new Fields(
-    { id, input: task.fullPrompt?.(question) ?? question, date: fields.values.date },
+    { id, input: task.fullPrompt?.(question) ?? question, date: fields.values.date, tags: fields.values.tags },
     where,
     fields.what,
   );
@@ -71,11 +80,7 @@ function recordOf(fields: Fields, id: string, { task, seed, visible }: RowForm):
   const query = { ...readQuery(asked, fields.text("gold")), profile: inTime(history, visible), ...chosen };
   if (query.gold !== undefined) checkGold(query.gold, task, `${where}, "gold"`);
   const cluster = fields.text("cluster");
-  const { tags } = fields.values;
-  const facts = {
-    ...(cluster === undefined ? {} : { cluster }),
-    ...(tags === undefined ? {} : { tags: textsOf(new Fields(tags, where, '"tags"')) }),
-  };
+  const facts = cluster === undefined ? {} : { cluster };
   return { where, user: fields.needed("user"), profile: [], queries: [{ ...query, ...facts }] };
 }
 
@@ -98,6 +103,3 @@ function optionsOf(
   if (right === -1) fields.refuse(`"gold": ${JSON.stringify(gold)} is none of the options; repeat one of them`);
   return inOrder(options, right, drawnOrder(options.length, seed, id));
 }
-
-const textsOf = (fields: Fields): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.keys(fields.values).map((name) => [name, fields.needed(name)]));

@@ -6,6 +6,7 @@ import { JsonArrayFile, type Prepared } from "../prepare.js";
 import { Fields } from "../record.js";
 import { readJsonArray, readJsonLines } from "../records.js";
 import { formOf, type PaperProfile, type PaperQuery, profileOf, type QueryForm } from "./forms.js";
+import type { HumanLabels } from "./labels.js";
 
 interface PaperDataSettings {
   /** Files with questions, of any known form. */
@@ -49,15 +50,23 @@ export async function readPaperData(settings: PaperDataSettings): Promise<PaperD
   return { files, profiles };
 }
 
-/** Writes per-user files, and `people.json` with what the data sets say by themselves (`lamp-eval rums eval --labels`). */
+/** The tags of a question: by them a judge chooses its criteria. */
+const tagsOf = (label: HumanLabels[string] | undefined) =>
+  label && { personal: label.personal ? "yes" : "no", dataset: label.dataset };
+
+/** Writes per-user files, and `people.json` with what the data sets or people (`said`) say (`lamp-eval rums eval --labels`). */
 export function writePaperData(
   { files, profiles }: PaperData,
-  { out, official }: { readonly out: string; readonly official: string },
+  { out, official, said }: { readonly out: string; readonly official: string; readonly said: HumanLabels },
 ): Prepared {
   const pairs = files.flatMap(({ queries }) => queries.flatMap((query) => pairsOf(query, profiles)));
   const golds = pairs.flatMap(({ id, query: { gold } }) => (gold === undefined ? [] : [{ id, output: gold }]));
-  const people = files.flatMap(({ form, queries }) =>
-    queries.flatMap(({ id, personal }) => (personal === undefined ? [] : [[id, { personal, dataset: form }]])),
+  const labels = new Map(
+    files.flatMap(({ form, queries }) =>
+      queries.flatMap(({ id, personal = said[id]?.personal }) =>
+        personal === undefined ? [] : [[id, { ...said[id], personal, dataset: form }] as const],
+      ),
+    ),
   );
   makeFolder(out);
   growTogether((grown) => {
@@ -65,13 +74,12 @@ export function writePaperData(
     for (const profile of profiles) {
       const query = pairs
         .filter((pair) => pair.profile === profile)
-        .map(({ id, query: { text, gold } }) => ({ id, input: text, gold }));
+        .map(({ id, query }) => ({ id, input: query.text, gold: query.gold, tags: tagsOf(labels.get(query.id)) }));
       if (query.length > 0) users.add({ user_id: profile.id, profile: profile.items, query });
     }
-    const labels = { task: official, golds };
-    grown(new GrowingFile(join(out, "users_label.json"))).write(`${JSON.stringify(labels)}\n`);
-    const said = Object.fromEntries(people);
-    grown(new GrowingFile(join(out, "people.json"))).write(`${JSON.stringify(said, undefined, 1)}\n`);
+    grown(new GrowingFile(join(out, "users_label.json"))).write(`${JSON.stringify({ task: official, golds })}\n`);
+    const people = JSON.stringify(Object.fromEntries(labels), undefined, 1);
+    grown(new GrowingFile(join(out, "people.json"))).write(`${people}\n`);
   });
   const from = files.map(({ queries, ...facts }) => ({ ...facts, taken: queries.length }));
   return { task: official, from, profiles: profiles.length, pairs: pairs.length };

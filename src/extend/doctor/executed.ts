@@ -5,6 +5,7 @@ import type { Io } from "../../plan/io.js";
 import { demoModel, type RunRequest } from "../../plan/settings.js";
 import type { Arm } from "../../plan/types.js";
 import { unitsOf } from "../../record/rows.js";
+import { type ReadingIo, withRuns } from "../../record/stored-run.js";
 import type { Summary } from "../../results/summary.js";
 import { plannedCalls } from "../../run/estimate.js";
 import type { World } from "../../run/world.js";
@@ -27,9 +28,9 @@ export const passedOr = (name: string, problems: readonly string[], text: string
 
 /** Executes requests: commands hand it in. */
 export interface Runner {
-  open(request: RunRequest, io: Io): Promise<World>;
+  open(request: RunRequest, io: ReadingIo): Promise<World>;
   run(world: World): Promise<Ran>;
-  verify(recorded: { readonly run: string; readonly data: string }, io: Io): Promise<readonly Verified[]>;
+  verify(recorded: { readonly run: string; readonly data: string }, io: ReadingIo): Promise<readonly Verified[]>;
 }
 
 interface Ran {
@@ -84,8 +85,17 @@ export async function executed(name: string, asked: Asked, tasks: readonly Task[
   });
 }
 
-async function problemsOn(task: Task, asked: Asked, folder: string, { io: given, runner }: Means) {
-  const io: Io = { ...given, tell: () => undefined };
+function problemsOn(task: Task, asked: Asked, folder: string, { io, runner }: Means) {
+  return withRuns({ ...io, tell: () => undefined }, (reading) =>
+    problemsIn(folder, task, asked, { io: reading, runner }),
+  );
+}
+
+interface ReadingMeans extends Means {
+  readonly io: ReadingIo;
+}
+
+async function problemsIn(folder: string, task: Task, asked: Asked, { io, runner }: ReadingMeans) {
   const request = { ...asked, task: task.name, model: demoModel, maxFailed: 1, onEvent: () => undefined };
   const [out, data] = [join(folder, "run"), writeTestData(join(folder, "data"), task, false)];
   const world = await runner.open({ ...request, data, out }, io);

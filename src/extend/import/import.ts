@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
 import { catalogueOf } from "../../plan/catalogue.js";
-import type { Io } from "../../plan/io.js";
 import type { RunConfig, RunRequest } from "../../plan/settings.js";
+import type { ReadingIo } from "../../record/stored-run.js";
 import { questionsOf } from "../../run/data.js";
 import type { World } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
@@ -24,7 +24,7 @@ export interface ImportSettings
 }
 
 /** Opens a request, which sends nothing yet. */
-export type OpenRequest = (request: RunRequest, io: Io) => Promise<World>;
+export type OpenRequest = (request: RunRequest, io: ReadingIo) => Promise<World>;
 
 /**
  * Opens predictions as a run: they are answers in its log, and all else is as in any run. Returns with it a line on each difference
@@ -32,7 +32,7 @@ export type OpenRequest = (request: RunRequest, io: Io) => Promise<World>;
  */
 export async function openImport(
   { predictions: files, name, columns, simulated = false, ...request }: ImportSettings,
-  io: Io,
+  io: ReadingIo,
   open: OpenRequest,
 ): Promise<{ readonly world: World; readonly remarks: readonly string[] }> {
   const { tasks, methods } = catalogueOf(io);

@@ -1,6 +1,6 @@
 import { ModelError } from "../../errors.js";
 import { type Catalogue, extended } from "../../plan/catalogue.js";
-import type { Manifest, RunPlan } from "../../record/manifest.js";
+import type { Identity, Manifest } from "../../record/manifest.js";
 import { text } from "../../registry/options.js";
 import { contentId } from "../../text/content-id.js";
 import type { Method } from "../../types/index.js";
@@ -11,7 +11,7 @@ type Prediction = (repeat: number, question: string) => string | undefined;
 interface ImportedMethod {
   readonly name: string;
   /** One a repeat. */
-  readonly files: NonNullable<RunPlan["imported"]>;
+  readonly files: NonNullable<Identity["imported"]>;
   /** A simulated model answered. */
   readonly simulated: boolean;
 }
@@ -43,10 +43,10 @@ export function importedMethod({ name, files, simulated }: ImportedMethod, predi
 /** Adds the method that a run was imported as, whose answers stand in its log only. */
 export function withImported(
   catalogue: Catalogue,
-  { plan, simulated }: Pick<Manifest, "plan" | "simulated">,
+  { identity, simulated }: Pick<Manifest, "identity" | "simulated">,
 ): Catalogue {
-  const { imported: files, specs } = plan;
-  const name = specs[0]?.method;
+  const { imported: files, arms } = identity;
+  const name = arms[0]?.method;
   if (files === undefined || name === undefined) return catalogue;
   const method = importedMethod({ name, files, simulated }, () => undefined);
   return extended(catalogue, { methods: [method] }, "lamp-eval import");

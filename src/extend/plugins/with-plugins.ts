@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { type Catalogue, catalogueOf, extended } from "../../plan/catalogue.js";
 import type { Io } from "../../plan/io.js";
-import { type Manifest, readManifest } from "../../record/manifest.js";
+import type { Manifest } from "../../record/manifest.js";
+import type { ReadingIo, Runs } from "../../record/stored-run.js";
 import { loadPlugin } from "./load.js";
 import { recordedTasks } from "./own-task.js";
 
@@ -35,9 +35,9 @@ export async function withPlugins<T extends Pick<Io, "catalogue">>(
 }
 
 /** Adds the tasks in YAML that these runs were begun with, where the catalogue has none of that name. */
-export function withTasksOfRuns<T extends Pick<Io, "catalogue" | "cwd">>(io: T, runs: readonly string[]): Extended<T> {
-  const catalogue = runs.reduce(
-    (known, run) => withRecordedTasks(known, manifestIfAny(resolve(io.cwd, run)), run),
+export function withTasksOfRuns<T extends ReadingIo>(io: T, names: readonly string[]): Extended<T> {
+  const catalogue = names.reduce(
+    (known, name) => withRecordedTasks(known, manifestIfAny(name, io.runs), name),
     catalogueOf(io),
   );
   return { ...io, catalogue };
@@ -50,9 +50,9 @@ export function withRecordedTasks(known: Catalogue, manifest: Pick<Manifest, "pl
 }
 
 /** Returns the manifest of a run; empty of a folder that holds none: the command that reads it says what is wrong. */
-function manifestIfAny(run: string): Pick<Manifest, "plugins"> {
+function manifestIfAny(name: string, runs: Runs): Pick<Manifest, "plugins"> {
   try {
-    return readManifest(run) ?? {};
+    return runs.find(name)?.manifest ?? {};
   } catch {
     return {};
   }

@@ -77,7 +77,8 @@ async function groupsOf(edges: readonly ConceptEdge[], graph: KnowledgeGraph, ra
   for (const { from, to, weight } of edges) {
     network.mergeNode(from);
     network.mergeNode(to);
-    network.addEdge(from, to, { weight });
+    const frequencies = graph.eventsOf(from).length * graph.eventsOf(to).length;
+    network.addEdge(from, to, { weight: weight / Math.sqrt(frequencies) }); // cosine: else the most frequent draw all to them. Ours
   }
   const found = louvain(network, { getEdgeWeight: "weight", rng: random.next });
   const groups = new Map<number, number[]>();

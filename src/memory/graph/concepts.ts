@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { registry } from "../../registry/registry.js";
 import { trimSigns } from "../../text/scan.js";
 import { englishStopWords, naturalTerms } from "../../text/tokens.js";
@@ -28,11 +29,11 @@ function eachOnce(mentions: Iterable<Concept>): Concept[] {
   return [...found.values()];
 }
 
-/** Returns whether a lower-case word is a function word: a stop word of scikit-learn, or one of `FURTHER`. */
+/** Returns whether a lower-case word is a function word: a stop word of scikit-learn, or one of `FURTHER`, weekdays and months among them. */
 const isFunctionWord = (word: string): boolean => englishStopWords.has(word) || FURTHER.has(word);
 
 const FURTHER = new Set(
-  "amid amidst anybody despite did does doing everybody gets goes got having just let lets made makes oh ought said say says shall somebody takes theirs till unless unlike versus wants whilst yes".split(
+  "monday tuesday wednesday thursday friday saturday sunday january february april june july august september october november december amid amidst anybody despite did does doing everybody gets goes got having just let lets made makes oh ought said say says shall somebody takes theirs till unless unlike versus wants whilst yes".split(
     " ",
   ),
 );
@@ -80,17 +81,27 @@ const withoutFunctionWords: ConceptReader = {
     "capitalized words but function words and those of sentence beginnings and headlines, and topic words of eight domains",
   source: "PersonaAgent with GraphRAG, code; METHODS 8.1; stop words of scikit-learn, and some that its list lacks",
   async open() {
-    const read = await released.open();
+    const [read, isVerb] = [await released.open(), await readVerbs()];
     return (text) => {
       const plain = text
         .replaceAll(CONTRACTED, " ")
         .replaceAll(TITLE_CASE, (headline) => headline.toLowerCase())
         .replaceAll(BEGINNING, (_, before: string, word: string) => `${before}${word.toLowerCase()}`);
       const concepts = read(plain).map(({ key, label }) => ({ key: key.toLowerCase(), label }));
-      return eachOnce(concepts.filter(({ key }) => !isFunctionWord(key)));
+      return eachOnce(concepts.filter(({ key }) => !isFunctionWord(key) && !isVerb(key)));
     };
   },
 };
+
+/** Gives the test whether a lower-case word is mostly a verb or an adverb in English, by the word list of `natural`. */
+async function readVerbs(): Promise<(word: string) => boolean> {
+  const tags: Readonly<Record<string, readonly string[]>> = load(
+    "natural/lib/natural/brill_pos_tagger/data/English/lexicon_from_posjs.json",
+  );
+  return (word) => Object.hasOwn(tags, word) && /^(?:VB|RB|MD)/.test(tags[word]?.[0] ?? "");
+}
+
+const load = createRequire(import.meta.url);
 
 /** Five capitalized words or more in a row, with small words between them. Ours: names are shorter. */
 const TITLE_CASE =
@@ -104,8 +115,7 @@ const BEGINNING = /(^\W*|[.!?]["'”’)]*\s+["'“‘(]*)([A-Z][a-z]+)(?![\p{L}
 
 /**
  * Words and pairs of neighbouring words that look like nouns and names: runs of content words between function words and
- * punctuation (as RAKE: Rose et al. 2010), told apart by their stems. No tagger, so a verb may slip in; those that hardly
- * ever return are dropped with the rare concepts.
+ * punctuation (as RAKE: Rose et al. 2010), told apart by their stems.
  */
 export const linguistic: ConceptReader = {
   name: "linguistic",
@@ -113,9 +123,12 @@ export const linguistic: ConceptReader = {
   source: "after Rose et al. 2010 (RAKE), stems by Porter; METHODS 8.3",
   async open() {
     const termsOf = await naturalTerms();
+    const isVerb = await readVerbs();
     const wordOf = (surface: string): Concept | undefined => {
       const key = termsOf(surface).join(" ");
-      return key === "" || !looksLikeNoun(surface) ? undefined : { key, label: surface.toLowerCase() };
+      return key === "" || !looksLikeNoun(surface) || isVerb(surface.toLowerCase())
+        ? undefined
+        : { key, label: surface.toLowerCase() };
     };
     return (text) => eachOnce(text.split(PUNCTUATION).flatMap((clause) => phrases(clause, wordOf)));
   },

@@ -131,7 +131,7 @@ function typical(
 }
 
 /** A model's own words about a community. */
-interface WrittenReport {
+export interface WrittenReport {
   readonly title: string;
   readonly summary: string;
 }
@@ -140,26 +140,17 @@ interface WrittenReport {
 export type WrittenReports = ReadonlyMap<number, WrittenReport>;
 
 /**
- * Asks for one summary of each kept community, once per arm; the arm's shared spend holds it. A reply that is not the JSON asked for is taken as the summary; an
- * empty one leaves that community with its computed report. Written over the whole pool.
+ * Asks for a summary of a community, once per arm: the arm's shared spend holds it. A reply that is not the JSON asked for is taken as the
+ * summary; undefined for an empty one. Written over the whole pool.
  */
-export function writtenReports({ communities, graph }: TopicGraph, kit: Kit): Promise<WrittenReports> {
-  return kit.shared("graph.reports", async (armKit) => {
-    const reports = new Map<number, WrittenReport>();
-    const write = async (community: Community): Promise<void> => {
-      const computed = communityReport(community, graph, { hidden: () => false, samples: SAMPLES });
-      const items = computed.samples.map((event) =>
-        kit.task.formatEvent({ ...event, content: cutWords(event.content, 60) }),
-      );
-      const content = [INSTRUCTION, reportLine(computed, kit.task.itemNoun), ...items].join("\n");
-      const reply = await armKit.ask("summary", { messages: [{ role: "user", content }], maxTokens: MAX_TOKENS });
-      const report = reply.stop === "refusal" ? undefined : readReport(reply.text, computed.title);
-      if (report !== undefined) reports.set(community.id, report);
-    };
-    await Promise.all(communities.kept.map(write));
-    return reports;
+export const writtenReport = (community: Community, { graph }: TopicGraph, kit: Kit) =>
+  kit.shared(`graph.report/${community.id}`, async ({ ask, task }): Promise<WrittenReport | undefined> => {
+    const computed = communityReport(community, graph, { hidden: () => false, samples: SAMPLES });
+    const items = computed.samples.map((event) => task.formatEvent({ ...event, content: cutWords(event.content, 60) }));
+    const content = [INSTRUCTION, reportLine(computed, task.itemNoun), ...items].join("\n");
+    const reply = await ask("summary", { messages: [{ role: "user", content }], maxTokens: MAX_TOKENS });
+    return reply.stop === "refusal" ? undefined : readReport(reply.text, computed.title);
   });
-}
 
 const SAMPLES = 8;
 /** Longest written report (METHODS 8.3: at most 200 words). */

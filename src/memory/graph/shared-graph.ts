@@ -10,7 +10,7 @@ import { type Similarity, similarities } from "./similarity.js";
 /** Options of the knowledge graph and of what is retrieved from it (METHODS 8.3). */
 export const graphOptions = {
   "graph.concepts": thing({
-    default: "named",
+    default: "linguistic",
     of: () => conceptReaders,
     help: "how concepts are found: pattern and domain rules as in PersonaAgent with GraphRAG without function words; with them, as its code was released; or stemmed content words",
   }),

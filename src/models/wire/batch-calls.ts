@@ -1,7 +1,6 @@
 import { ModelError } from "../../errors.js";
 import { withDeadline } from "../../net/deadline.js";
 import { jsonIn } from "../../text/json.js";
-import type { WaveFacts } from "../../types/index.js";
 import { failure, type ModelAccess, malformed } from "./failure.js";
 import { fieldsOf } from "./reply.js";
 import { type OpenClient, type SdkClient, sdkFailure } from "./sdk.js";
@@ -36,7 +35,7 @@ export function batchCalls(client: OpenClient, model: ModelAccess): BatchCalls {
     );
   return {
     get: (path, given, query) =>
-      within(SHORT_MS, given, (sdk, signal) => sdk.get(path, { signal, ...(query === undefined ? {} : { query }) })),
+      within(SHORT_MS, given, (sdk, signal) => sdk.get(path, { signal, ...(query && { query }) })),
     post: (path, { body, type = "application/json" }, given) =>
       within(LONG_MS, given, (sdk, signal) => sdk.post(path, { signal, body, headers: { "content-type": type } })),
     text: (path, given) =>
@@ -50,24 +49,32 @@ export function batchCalls(client: OpenClient, model: ModelAccess): BatchCalls {
 /** Most batches of a page, on both wires. */
 const PAGE = 100;
 
-/** Returns all batches of the account. `cursor`: the field that names the last one seen. */
-export async function* newestFirst(
+/**
+ * Returns all batches of the account. `cursor`: the query field that names the last one seen. Throws ModelError, to be asked again, where a
+ * page is not of the providers' form (`data`: a list of objects with an id; `has_more`): a login page is no empty list.
+ */
+export async function* batchesAt(
   calls: BatchCalls,
-  path: string,
-  cursor: "after" | "after_id",
+  { path, cursor, access }: { path: string; cursor: "after" | "after_id"; access: ModelAccess },
   signal: AbortSignal,
-): AsyncGenerator<Readonly<Record<string, unknown>>> {
-  let after: string | undefined;
+): AsyncGenerator<Readonly<Record<string, unknown>> & { readonly id: string }> {
+  let last: string | undefined;
   for (;;) {
-    const query = { limit: PAGE, ...(after === undefined ? {} : { [cursor]: after }) };
-    const { data, has_more: hasMore } = fieldsOf(await calls.get(path, signal, query));
-    if (!Array.isArray(data)) return;
-    yield* data.map(fieldsOf);
-    const last = fieldsOf(data.at(-1)).id;
-    if (hasMore !== true || typeof last !== "string" || last === after) return;
-    after = last;
+    const page = await calls.get(path, signal, { limit: PAGE, ...(last && { [cursor]: last }) });
+    const { data, has_more: hasMore } = fieldsOf(page);
+    const batches = Array.isArray(data) ? data.map(fieldsOf).filter(hasId) : [];
+    const isList = Array.isArray(data) && batches.length === data.length && typeof hasMore === "boolean";
+    const next = batches.at(-1)?.id;
+    if (!isList || (hasMore && (next === undefined || next === last)))
+      throw malformed(access, "expected a list of batches", page);
+    yield* batches;
+    if (!hasMore) return;
+    last = next;
   }
 }
+
+const hasId = (batch: Readonly<Record<string, unknown>>): batch is { readonly id: string } =>
+  typeof batch.id === "string" && batch.id !== "";
 
 /** Returns the id of what was made. Throws ModelError where there is none. */
 export function idIn(made: unknown, what: "batch" | "file", access: ModelAccess): string {
@@ -76,18 +83,12 @@ export function idIn(made: unknown, what: "batch" | "file", access: ModelAccess)
   throw malformed(access, `id: expected the name of a ${what}`, made);
 }
 
-/** Makes the failure of a line that the provider gave back unanswered: unbilled, and worth another wave. */
+/** Makes the failure of a line that the provider gave back unanswered: unbilled, and worth another batch. */
 export const lostLine = ({ model }: ModelAccess, how: "expired" | "canceled"): ModelError =>
   new ModelError(`${model}: its batch ${how === "expired" ? "expired" : "was canceled"} before it was answered`, {
     retryable: true,
     bill: "none",
   });
-
-/** Tells whether a batch may hold a wave, by the time it was made. The clocks of two machines differ. */
-export const createdAfter = (createdMs: number, { sinceMs }: WaveFacts): boolean =>
-  Number.isNaN(createdMs) || createdMs >= sinceMs - CLOCKS_DIFFER_MS;
-
-const CLOCKS_DIFFER_MS = 15 * 60_000;
 
 /**
  * Returns the objects of a JSON Lines text by their `custom_id`, the first of equal ones. A line that cannot be read, or names none, is

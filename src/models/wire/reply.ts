@@ -130,13 +130,13 @@ export function readUsage(
 ): Usage {
   const at = (path: string | undefined): unknown =>
     path?.split(".").reduce<unknown>((value, name) => fieldsOf(value)[name], served);
-  const [servedIn, servedOut, billed] = [at(paths.in), at(paths.out), at(paths.billedUsd)];
-  const [cacheRead, cacheWrite, cacheWrite1h, thinking] = [
-    partOf(at(paths.cacheRead)),
-    partOf(at(paths.cacheWrite)),
-    partOf(at(paths.cacheWrite1h)),
-    partOf(at(paths.thinking)),
-  ];
+  const servedIn = at(paths.in);
+  const servedOut = at(paths.out);
+  const billed = at(paths.billedUsd);
+  const cacheRead = partOf(at(paths.cacheRead));
+  const cacheWrite = partOf(at(paths.cacheWrite));
+  const cacheWrite1h = partOf(at(paths.cacheWrite1h));
+  const thinking = partOf(at(paths.thinking));
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
   const isZero = count(servedIn) === 0 && (promptIncludesCache || cached === 0) && estimatedPromptTokens(request) > 0;
   const promptTokens = isZero ? undefined : count(servedIn);

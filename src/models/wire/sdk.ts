@@ -109,7 +109,7 @@ export const withoutFields = (body: Body, omit: readonly string[] = []): Body =>
   omit.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !omit.includes(name)));
 
 /** Fields without which nothing can be asked. */
-const NEEDED = new Set(["model", "messages", "input", "system", "tools", "tool_choice"]);
+const NEEDED = new Set(["model", "messages", "prompt", "input", "system", "tools", "tool_choice"]);
 
 /** Server messages on a field that is not taken. Without such words a name in a text means something else. */
 const REFUSES =

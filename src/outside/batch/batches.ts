@@ -1,292 +1,263 @@
 import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError } from "../../errors.js";
 import { requestKey } from "../../log/entry.js";
+import type { Log } from "../../log/log.js";
 import { estimatedPromptTokens } from "../../models/tokens.js";
-import { onAbort, realTimer } from "../../net/deadline.js";
+import { onAbort } from "../../net/deadline.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Clock, Model, ModelReply, ModelRequest } from "../../types/index.js";
-import {
-  type BatchWait,
-  foundBatch,
-  type Line,
-  lineId,
-  NeverTaken,
-  pollResults,
-  Queue,
-  StillOut,
-  sendWave,
-  type Wave,
-  type WaveLog,
-} from "./waves.js";
+import { BatchQueue, lineId, NotTaken, type PendingRequest } from "./queue.js";
+import { type BatchWait, findBatch, pollResults, type SentBatch, StillInBatch, sendBatch } from "./sent-batch.js";
 
 interface BatchesSettings {
-  readonly log: WaveLog;
+  readonly log: Log;
   readonly clock: Clock;
-  /** Once aborted nothing is sent, and nobody waits for a batch, unless a cap is the reason. Aborted here where batches cannot be reached. */
+  /** Once aborted nothing is sent, and nobody waits for a batch, unless a cap is the reason. Aborted here where a batch cannot be collected. */
   readonly stop: AbortController;
-  /** Aborted: what is being sent is dropped, too. */
+  /** Once aborted, what is being sent is dropped, too. */
   readonly kill: AbortSignal;
   /** True when every worker waits for a reply. */
   allWait(): boolean;
-  /** Prefix of the names of waves: no two runs share it. 1 to 24 of [a-zA-Z0-9]. */
+  /** Prefix of the ids of batches: no two runs share it. 1 to 24 of [a-zA-Z0-9]. */
   readonly name: string;
-  /** Sends requests again where it cannot be told if they were taken, or where their replies cannot be read. */
+  /** Sends requests again whose batch, or whose line in it, cannot be found or read. */
   readonly resend: boolean;
-  /** Called with the number of requests that are out, once every worker waits for a batch. Absent: the run waits for batches. */
-  onAllOut?(lines: number): void;
+  /** Called with the number of requests in batches, once every worker waits for one. Absent: the run waits for batches. */
+  onAllSent?(requests: number): void;
   tell(message: string): void;
 }
 
-/** Nothing happens for so long although a worker is busy: the queue is sent without its requests. */
-const LULL_MS = 10_000;
-/** Wait while others of the account fill the provider's queue; MOST_REFUSALS of them are two hours. */
-const BUSY_MS = 300_000;
-
-/**
- * Gathers the calls of a run's models into waves, sends each as one batch and hands out what it brings. A wave goes when
- * nobody can go on without it, or when it is full.
- */
+/** Gathers the calls of a run's models into batches and hands out what they bring. A batch goes when all workers wait, or when it is full. */
 export class Batches {
   readonly #settings: BatchesSettings;
-  readonly #wait: BatchWait;
-  readonly #queues: Queue[] = [];
-  /** Waves that are out, by the key of each request that is not settled. */
-  readonly #waves = new Map<string, Wave>();
-  readonly #followed = new Set<Wave>();
+  readonly #queues: BatchQueue[] = [];
+  /** By the key of each request that has not ended. */
+  readonly #batchOf = new Map<string, SentBatch>();
+  readonly #followed = new Set<SentBatch>();
   readonly #abandoned = new AbortController();
-  #wavesSent: number;
-  #isDue = false;
-  #cancelLull = (): void => undefined;
+  #isCheckDue = false;
 
   constructor(settings: BatchesSettings) {
-    const { clock, stop, kill, tell, onAllOut } = settings;
-    const abandoned = this.#abandoned.signal;
-    setMaxListeners(0, abandoned); // every wave listens to it
     this.#settings = settings;
-    this.#wavesSent = settings.log.count;
-    const sleep = (ms: number): Promise<void> => clock.sleep(ms, abandoned);
-    const detach = (): Promise<void> => new Promise((_, reject) => onAbort(abandoned, () => reject(abandoned.reason)));
-    const look = onAllOut === undefined ? sleep : detach;
-    this.#wait = { sleep, look, now: () => clock.now(), kill, abandoned, tell };
-    onAbort(stop.signal, () => this.#stopped(stop.signal.reason));
-    onAbort(kill, () => this.#leave());
+    setMaxListeners(0, this.#abandoned.signal); // every batch listens to it
+    onAbort(settings.stop.signal, () => this.#stopped(settings.stop.signal.reason));
+    onAbort(settings.kill, () => this.#leave());
   }
 
-  /** A model whose calls wait for batches. Throws TypeError where it has none. */
+  /** Returns a model whose calls wait for batches. Throws TypeError where it has none. */
   of(model: Model): Model {
-    const queue = new Queue(model);
+    const queue = new BatchQueue(model);
     this.#queues.push(queue);
-    for (const { keys, batch, id, sinceMs, lines, model: of } of this.#settings.log.waves)
-      if (of === model.id) this.#open({ facts: { id, sinceMs, lines }, queue, keys, batch });
+    for (const { id, lines: count, keys, model: of, providerId } of this.#settings.log.state.batches.values())
+      if (of === model.id)
+        this.#add({ facts: { id, lines: count }, queue, keys: [...keys], providerId, state: "sent" });
     return { ...model, complete: (request) => this.#complete(request, queue) };
   }
 
-  get linesOut(): number {
-    return this.#waves.size;
+  get requestsInBatches(): number {
+    return this.#batchOf.size;
   }
 
   /** Call when a worker begins to wait. Two turns later, once others have added requests, it sends what is due. */
   check(): void {
-    if (this.#isDue || this.#isStopped) return;
-    this.#isDue = true;
-    const turn = (): void => {
-      this.#isDue = false;
-      if (!this.#isStopped) this.#turn();
+    if (this.#isCheckDue || this.#isStopped) return;
+    this.#isCheckDue = true;
+    const sendDue = (): void => {
+      this.#isCheckDue = false;
+      if (!this.#isStopped) this.#sendDue();
     };
-    setImmediate(() => setImmediate(turn));
+    setImmediate(() => setImmediate(sendDue));
   }
 
   get #isStopped(): boolean {
     return this.#settings.stop.signal.aborted;
   }
 
-  #open(known: Pick<Wave, "facts" | "queue" | "keys" | "batch"> & Partial<Wave>): Wave {
-    const wave: Wave = {
-      ...{ tokens: 0, texts: [], lines: new Set<Line>(), readers: undefined },
-      state: "out",
-      ...known,
-    };
-    for (const key of wave.keys) this.#waves.set(key, wave);
-    return wave;
+  #add(known: Omit<SentBatch, "tokens" | "lines" | "waiting" | "readers"> & Partial<SentBatch>): SentBatch {
+    const batch: SentBatch = { tokens: 0, lines: [], waiting: new Set(), readers: undefined, ...known };
+    for (const key of batch.keys) this.#batchOf.set(key, batch);
+    return batch;
   }
 
-  #complete(request: ModelRequest, queue: Queue): Promise<ModelReply> {
+  #complete(request: ModelRequest, queue: BatchQueue): Promise<ModelReply> {
     if (this.#isStopped) return Promise.reject(unsent(queue.model));
     const key = requestKey(queue.model.id, request);
     return new Promise((resolve, reject) => {
-      const line: Line = { key, request, tokens: estimatedPromptTokens(request), resolve, reject };
-      const wave = this.#waves.get(key);
-      const doubt = wave === undefined ? this.#doubt(queue) : undefined;
-      if (doubt !== undefined) reject(doubt);
-      else if (wave === undefined) queue.lines.push(line);
+      const pending: PendingRequest = { key, request, tokens: estimatedPromptTokens(request), resolve, reject };
+      const batch = this.#batchOf.get(key);
+      if (batch === undefined) queue.pending.push(pending);
       else {
-        wave.lines.add(line);
-        if (wave.readers !== undefined) this.#settle(line, wave);
-        else if (!this.#followed.has(wave)) this.#follow(wave);
+        batch.waiting.add(pending);
+        if (batch.readers !== undefined) this.#answer(pending, batch);
+        else if (!this.#followed.has(batch)) this.#follow(batch);
       }
       this.check();
     });
   }
 
-  /** Stops the run if the log is corrupt and may lack a sent request, unless --batch resend is set. */
-  #doubt({ model }: Queue): StillOut | undefined {
-    const { log, resend, stop } = this.#settings;
-    if (resend || log.doubts.length === 0) return undefined;
-    const what = `${model.id}: ${log.doubts.join("; ")}`;
-    const error = stopping(`${what}; with --batch resend what is in no known batch is sent, and billed, again`);
-    stop.abort(error);
-    return new StillOut(error.message); // keeps the try open in the log: it may be billed
-  }
-
-  #turn(): void {
-    const { allWait, onAllOut } = this.#settings;
-    this.#cancelLull();
-    const isDone = allWait();
+  #sendDue(): void {
+    const { allWait, onAllSent } = this.#settings;
+    const isAllWaiting = allWait();
     for (const queue of this.#queues)
-      while (queue.lines.length > 0 && (isDone || queue.lines.length >= queue.mostLines)) if (!this.#send(queue)) break;
-    const followed = [...this.#followed];
-    if (isDone) {
-      if (followed.length > 0 && followed.every(({ state }) => state === "parked")) onAllOut?.(this.linesOut);
-    } else if (this.#queues.some(({ lines }) => lines.length > 0))
-      this.#cancelLull = realTimer(LULL_MS, () => {
-        for (const queue of this.#queues) while (!this.#isStopped && queue.lines.length > 0 && this.#send(queue));
-      });
+      while (queue.pending.length > 0 && (isAllWaiting || queue.pending.length >= queue.mostLines))
+        if (!this.#send(queue)) break;
+    const isAllSent = [...this.#followed].every(({ state }) => state === "polling");
+    if (isAllWaiting && this.#followed.size > 0 && isAllSent) onAllSent?.(this.requestsInBatches);
   }
 
-  /** Sends a wave of the first lines. False where so much is out already that a batch must end first. */
-  #send(queue: Queue): boolean {
+  /** Sends a batch of the first requests. Returns false where another batch must end first. */
+  #send(queue: BatchQueue): boolean {
     const { log, clock, name } = this.#settings;
-    const id = `${name}${this.#wavesSent + 1}`;
-    const { lines, texts, tokens } = queue.next(id);
-    if (lines.length === 0) return false;
-    const keys = lines.map(({ key }) => key);
-    const facts = { id, sinceMs: clock.now(), lines: lines.length };
-    log.intended(facts, queue.model.id, keys);
-    this.#wavesSent += 1;
-    queue.lines = queue.lines.slice(lines.length);
-    queue.tokensOut += tokens;
-    const known = { facts, queue, keys, batch: undefined };
-    this.#follow(this.#open({ ...known, tokens, texts, lines: new Set(lines), state: "sending" }));
+    const id = `${name}${log.state.batchesSent + 1}`; // none comes twice
+    const { requests, lines, tokens } = queue.next(id);
+    if (requests.length === 0) return false;
+    const keys = requests.map(({ key }) => key);
+    log.append({ t: "batch", id, model: queue.model.id, at: clock.now(), keys });
+    log.sync();
+    queue.pending = queue.pending.slice(requests.length);
+    queue.tokensInFlight += tokens;
+    const facts = { id, lines: requests.length };
+    const sent = { tokens, lines, waiting: new Set(requests), providerId: undefined, state: "sending" } as const;
+    this.#follow(this.#add({ facts, queue, keys, ...sent }));
     return true;
   }
 
-  #follow(wave: Wave): void {
-    this.#followed.add(wave);
-    this.#bring(wave)
-      .catch((error: unknown) => this.#failed(wave, error))
-      .catch((error: unknown) => this.#settings.stop.abort(error)) // no record of it could be written
+  #follow(batch: SentBatch): void {
+    this.#followed.add(batch);
+    this.#collect(batch)
+      .catch((error: unknown) => this.#failed(batch, error))
+      .catch((error: unknown) => this.#settings.stop.abort(error)) // the log could not be written
       .finally(() => {
-        this.#followed.delete(wave);
+        this.#followed.delete(batch);
         this.check();
       });
   }
 
-  async #bring(wave: Wave): Promise<void> {
-    const { log, tell, onAllOut, resend } = this.#settings;
-    const { facts, queue } = wave;
-    const isNew = wave.state === "sending";
-    const wait = { ...this.#wait, look: (ms: number) => this.#park(wave, ms) };
-    if (wave.batch === undefined) {
-      const batch = isNew ? await sendWave(wave, wait) : await foundBatch(wave, wait, facts.sinceMs);
-      if (batch === undefined) throw new NeverTaken();
-      log.created(facts.id, batch);
-      Object.assign(wave, { batch, texts: [], state: "out" });
-      const verb = nounOf(facts.lines, "is", "are");
-      tell(`${queue.model.id}: ${countOf(facts.lines, "request")} ${verb} out as batch ${batch}`);
-    }
-    if (isNew && onAllOut !== undefined) await wait.look(0); // detached: the run ends here
-    wave.readers = await pollResults(wave, wave.batch!, wait);
-    queue.done(wave.tokens);
-    const unread = wave.keys.filter((key) => !wave.readers?.has(lineId(key, facts.id)));
-    for (const line of [...wave.lines]) if (resend || !unread.includes(line.key)) this.#settle(line, wave);
+  async #collect(batch: SentBatch): Promise<void> {
+    const { onAllSent, resend } = this.#settings;
+    const wait = this.#waitOf(batch);
+    const isNew = batch.state === "sending";
+    const providerId = batch.providerId ?? (await this.#idOf(batch, wait));
+    if (isNew && onAllSent !== undefined) await wait.poll(0); // the run ends here
+    const readers = await pollResults(batch, providerId, wait);
+    batch.readers = readers;
+    batch.queue.ended(batch.tokens);
+    const unread = batch.keys.filter((key) => !readers.has(lineId(key, batch.facts.id)));
+    for (const pending of [...batch.waiting]) if (resend || !unread.includes(pending.key)) this.#answer(pending, batch);
     if (resend || unread.length === 0) return;
-    const what = `${unread.length} of the ${countOf(facts.lines, "reply", "replies")} of batch ${wave.batch} cannot be read`;
-    this.#settings.stop.abort(
-      stopping(`${queue.model.id}: ${what}; run the same command to read them again; ${buysAgain(unread.length)}`),
-    );
-    abandon(wave);
+    const replies = countOf(batch.facts.lines, "reply", "replies");
+    this.#stopFor(batch, `${unread.length} of the ${replies} of batch ${providerId} cannot be read`, unread.length);
   }
 
-  async #park(wave: Wave, ms: number): Promise<void> {
-    const { state } = wave;
-    wave.state = "parked";
-    this.check();
-    await this.#wait.look(ms).finally(() => {
-      wave.state = state;
-    });
+  /** Returns the provider's id of a batch that is to be sent, or whose sending got no answer. */
+  async #idOf(batch: SentBatch, wait: BatchWait): Promise<string> {
+    const { facts, queue } = batch;
+    const id = batch.state === "sending" ? await sendBatch(batch, wait) : await findBatch(batch, wait);
+    if (id === undefined) throw new NotTaken();
+    this.#settings.log.append({ t: "batch", id: facts.id, providerId: id });
+    this.#settings.log.sync();
+    batch.providerId = id;
+    batch.lines = [];
+    batch.state = "sent";
+    const are = nounOf(facts.lines, "is", "are");
+    this.#settings.tell(`${queue.model.id}: ${countOf(facts.lines, "request")} ${are} out as batch ${id}`);
+    return id;
   }
 
-  #settle(line: Line, wave: Wave): void {
-    const { queue, batch, facts, readers } = wave;
-    wave.lines.delete(line);
-    this.#waves.delete(line.key);
+  #waitOf(batch: SentBatch): BatchWait {
+    const { clock, kill, tell, onAllSent } = this.#settings;
+    const abandoned = this.#abandoned.signal;
+    const sleep = (ms: number): Promise<void> => clock.sleep(ms, abandoned);
+    const never = (): Promise<void> => new Promise((_, reject) => onAbort(abandoned, () => reject(abandoned.reason)));
+    const poll = async (ms: number): Promise<void> => {
+      const { state } = batch;
+      batch.state = "polling";
+      this.check();
+      await (onAllSent === undefined ? sleep(ms) : never());
+      batch.state = state;
+    };
+    return { sleep, poll, kill, abandoned, tell };
+  }
+
+  /** Ends a request by what its batch brought. */
+  #answer(pending: PendingRequest, batch: SentBatch): void {
+    const { queue, providerId, facts, readers } = batch;
+    batch.waiting.delete(pending);
+    this.#batchOf.delete(pending.key);
     try {
-      const read = readers?.get(lineId(line.key, facts.id));
-      const lost = `${queue.model.id}: batch ${batch} brought no readable line for it`;
+      const read = readers?.get(lineId(pending.key, facts.id));
+      const lost = `${queue.model.id}: batch ${providerId} brought no readable line for it`;
       if (read === undefined) throw new ModelError(lost, { retryable: true, bill: "due" });
-      const reply = read(line.request);
-      line.resolve({ ...reply, usage: { ...reply.usage, batch: true } });
+      const reply = read(pending.request);
+      pending.resolve({ ...reply, usage: { ...reply.usage, batch: true } });
     } catch (error) {
-      line.reject(error);
+      pending.reject(error);
     }
   }
 
-  async #failed(wave: Wave, error: unknown): Promise<void> {
-    const { resend, stop, tell } = this.#settings;
-    const { queue, batch, keys } = wave;
-    if (this.#abandoned.signal.aborted) return abandon(wave);
-    if (error instanceof NeverTaken) return this.#notTaken(wave, error);
-    const isGone =
-      error instanceof ModelError && (error.status === 404 || error.status === 410 || error.scope === "call");
-    if (!isGone) return stop.abort(error);
+  async #failed(batch: SentBatch, error: unknown): Promise<void> {
+    const { resend, stop } = this.#settings;
+    if (this.#abandoned.signal.aborted) return abandon(batch);
+    if (error instanceof NotTaken) return this.#notTaken(batch, error);
+    if (!(error instanceof ModelError)) return stop.abort(error);
+    const isLost = error.status === 404 || error.status === 410 || error.scope === "call";
+    if (!isLost) return stop.abort(error);
     if (resend) {
-      tell(`${error.message}; ${countOf(keys.length, "request")} ${nounOf(keys.length, "is", "are")} sent again`);
-      return this.#notTaken(wave, new NeverTaken());
-    }
-    const what = batch === undefined ? "whether it was taken cannot be told" : `batch ${batch} cannot be read`;
-    const text = `${queue.model.id}: ${what}: ${error.message}; ${buysAgain(keys.length)}`;
-    stop.abort(stopping(text, error.status));
-  }
-
-  /** Its lines go out anew, or fail, as the reason says. */
-  async #notTaken(wave: Wave, why: NeverTaken): Promise<void> {
-    const { queue, facts, keys, tokens } = wave;
-    const lines = [...wave.lines];
-    this.#settings.log.dropped(facts.id);
-    for (const key of keys) this.#waves.delete(key);
-    if (!queue.notTaken(tokens, lines.length, why)) {
-      for (const line of lines) line.reject(why.reason);
+      batch.readers = new Map(); // each request fails, and is tried again
+      batch.queue.ended(batch.tokens);
+      for (const pending of [...batch.waiting]) this.#answer(pending, batch);
       return;
     }
-    if (why.overLimit && queue.tokensOut === 0) await this.#wait.sleep(BUSY_MS).catch(() => undefined);
-    if (this.#isStopped) for (const line of lines) line.reject(unsent(queue.model));
-    else queue.lines = [...lines, ...queue.lines];
+    const { providerId, keys } = batch;
+    const what =
+      providerId === undefined ? "whether it was taken cannot be told" : `batch ${providerId} cannot be read`;
+    this.#stopFor(batch, `${what}: ${error.message}`, keys.length, error.status);
   }
 
-  /** Lines in no wave are not sent. Batches are waited for no more, unless a cap is the reason: what is out is paid for. */
+  /** Stops the run because of requests that may have been bought, and names the command that buys them again. */
+  #stopFor(batch: SentBatch, what: string, requests: number, status?: number): void {
+    const are = requests === 1 ? "its request is" : `its ${requests} requests are`;
+    const next = `run the same command to ask for it again; with --batch resend ${are} sent, and billed, again`;
+    const text = `${batch.queue.model.id}: ${what}; ${next}`;
+    this.#settings.stop.abort(new ModelError(text, { retryable: false, scope: "stop", status, bill: "none" }));
+    abandon(batch);
+  }
+
+  /** Puts the requests of a batch that was not taken into the queue again, or rejects them with the reason. */
+  async #notTaken(batch: SentBatch, why: NotTaken): Promise<void> {
+    const { queue, facts, keys, tokens } = batch;
+    const requests = [...batch.waiting];
+    this.#settings.log.append({ t: "batch", id: facts.id, state: "dropped" });
+    for (const key of keys) this.#batchOf.delete(key);
+    if (!queue.notTaken(tokens, requests.length, why)) {
+      for (const { reject } of requests) reject(why.reason);
+      return;
+    }
+    if (why.isOverLimit && queue.tokensInFlight === 0)
+      await this.#settings.clock.sleep(ACCOUNT_BUSY_MS, this.#abandoned.signal).catch(() => undefined);
+    if (this.#isStopped) for (const { reject } of requests) reject(unsent(queue.model));
+    else queue.pending = [...requests, ...queue.pending];
+  }
+
+  /** Rejects requests that are in no batch. Batches are waited for no more, unless a cap is the reason: they are paid for. */
   #stopped(reason: unknown): void {
-    this.#cancelLull();
-    for (const queue of this.#queues) for (const line of queue.lines.splice(0)) line.reject(unsent(queue.model));
-    if (!(reason instanceof BudgetError) || this.#settings.onAllOut !== undefined) this.#leave();
+    for (const queue of this.#queues) for (const { reject } of queue.pending.splice(0)) reject(unsent(queue.model));
+    if (!(reason instanceof BudgetError) || this.#settings.onAllSent !== undefined) this.#leave();
   }
 
   #leave(): void {
-    this.#abandoned.abort(new StillOut("no longer waited for"));
-    for (const wave of this.#followed) if (wave.state !== "sending") abandon(wave);
+    this.#abandoned.abort(new StillInBatch("no longer waited for"));
+    for (const batch of this.#followed) if (batch.state !== "sending") abandon(batch);
   }
 }
 
-/** Its lines stay out; a later run asks for them. */
-function abandon(wave: Wave): void {
-  for (const line of wave.lines) line.reject(new StillOut(`out in ${wave.batch ?? "a batch"}`));
-  wave.lines.clear();
+/** Ends the wait for a batch; a later run collects it. */
+function abandon({ waiting, providerId }: SentBatch): void {
+  for (const { reject } of waiting) reject(new StillInBatch(`out in ${providerId ?? "a batch"}`));
+  waiting.clear();
 }
 
 /** Makes the error of a request that is not sent because the run stops. */
 const unsent = ({ id }: Model): ModelError => new ModelError(`${id}: not sent`, { retryable: false, bill: "none" });
 
-const buysAgain = (requests: number): string =>
-  `with --batch resend ${requests === 1 ? "its request is" : `its ${requests} requests are`} sent, and billed, again`;
-
-const stopping = (text: string, status?: number): ModelError =>
-  new ModelError(text, { retryable: false, scope: "stop", status, bill: "none" });
+const ACCOUNT_BUSY_MS = 300_000; // other programs of the account fill the provider's queue

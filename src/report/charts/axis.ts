@@ -1,6 +1,6 @@
 import { html, type Markup } from "../html.js";
 import type { Estimate } from "../table.js";
-import { label, line, type Picture, px, textWidth } from "./svg.js";
+import { label, type Picture, px, strokedPath, textWidth } from "./svg.js";
 
 export interface Axis {
   readonly at: (value: number) => number;
@@ -88,15 +88,15 @@ export function drawY({ at, ticks, format, title }: Axis, { left, right, top }: 
   return html`${lines}${label(left, top - 9, title)}`;
 }
 
-type Style = Parameters<typeof line>[2];
+type Style = Parameters<typeof strokedPath>[2];
 type Span = readonly [from: number, to: number];
 
 /** A line of a class at this height, from one place to the other. */
 export const across = (y: number, [from, to]: Span, kind: string, style?: Style): Markup =>
-  line(`M${px(from)} ${px(y)}H${px(to)}`, kind, style);
+  strokedPath(`M${px(from)} ${px(y)}H${px(to)}`, kind, style);
 
 export const upright = (x: number, [from, to]: Span, kind: string, style?: Style): Markup =>
-  line(`M${px(x)} ${px(from)}V${px(to)}`, kind, style);
+  strokedPath(`M${px(x)} ${px(from)}V${px(to)}`, kind, style);
 
 interface RowChart {
   readonly names: readonly string[];
@@ -105,28 +105,28 @@ interface RowChart {
   readonly values: readonly number[];
   readonly title: string;
   readonly format: (value: number) => string;
-  readonly zero: boolean;
-  readonly rowHeight: number;
   readonly draw: (row: number, y: number, axis: Axis) => Markup;
 }
 
-const [WIDTH, MOST_LETTERS] = [280, 44];
+const WIDTH = 280;
+const ROW_HEIGHT = 24;
+const MOST_LETTERS = 44;
 
-/** A chart with a row an arm, names at the left, over one axis. */
-export function rowChart({ names, beside = [], values, title, format, zero, rowHeight, draw }: RowChart): Picture {
+/** Draws a row an arm, names at the left, over one axis with a line at 0. */
+export function rowChart({ names, beside = [], values, title, format, draw }: RowChart): Picture {
   const shown = names.map((name) => (name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS - 1)}…` : name));
   const left = Math.max(...shown.map(textWidth)) + 16;
   const top = beside.length === 0 ? 6 : 22;
-  const area: Area = { left, right: left + WIDTH, top, bottom: top + names.length * rowHeight };
-  const axis = axisOf({ values, range: [area.left, area.right], title, format, zero });
-  const yOf = (row: number): number => top + (row + 0.5) * rowHeight;
+  const area: Area = { left, right: left + WIDTH, top, bottom: top + names.length * ROW_HEIGHT };
+  const axis = axisOf({ values, range: [area.left, area.right], title, format, zero: true });
+  const yOf = (row: number): number => top + (row + 0.5) * ROW_HEIGHT;
   const rows = shown.map(
     (name, row) => html`${label(left - 8, yOf(row), name, { anchor: "end" })}${draw(row, yOf(row), axis)}`,
   );
   const texts = beside.map((text, t) =>
     label(area.right + 14, t === 0 ? 10 : yOf(t - 1), text, t === 0 ? { kind: "muted" } : {}),
   );
-  const zeroLine = zero ? upright(axis.at(0), [area.top, area.bottom], "muted", { dashed: true }) : undefined;
+  const zeroLine = upright(axis.at(0), [area.top, area.bottom], "muted", { dashed: true });
   return {
     width: area.right + 20 + Math.max(0, ...beside.map(textWidth)),
     height: area.bottom + BELOW,

@@ -22,6 +22,8 @@ export interface Chart {
 export interface PersonaSet {
   readonly arm: Summary;
   readonly names: readonly string[];
+  /** The final personas. */
+  readonly texts: readonly string[];
   /** One vector a persona, then that of what all first personas have in common. */
   readonly vectors: readonly Float32Array[];
   readonly encoder: string;

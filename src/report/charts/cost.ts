@@ -2,7 +2,7 @@ import { html } from "../html.js";
 import { formatAmount, formatScore } from "../tables/format.js";
 import { ABOVE, type Area, axisOf, BELOW, drawX, drawY, LEFT, tickScore } from "./axis.js";
 import { armsByTask, type Chart, type ChartInput, costsOf, metricTitle } from "./chart.js";
-import { dot, legend, line, pathOf } from "./svg.js";
+import { legend, pathOf, seriesDot, strokedPath } from "./svg.js";
 
 const area: Area = { left: LEFT, right: LEFT + 350, top: ABOVE, bottom: ABOVE + 190 };
 
@@ -40,14 +40,14 @@ export function cost(input: ChartInput): Chart[] {
     const dots = points.map((point, p) => {
       const { label, score, price } = point;
       const says = `${label}: ${formatScore(score)}, ${formatAmount(price)} ${costs.title}`;
-      return dot([x.at(price), y.at(score)], p, { hollow: isDominated(point), says });
+      return seriesDot([x.at(price), y.at(score)], p, { hollow: isDominated(point), says });
     });
     const names = points.map(({ label }) => label);
     const key = legend(names, [12, area.bottom + BELOW], area.right);
     const picture = {
       width: Math.max(area.right, key.width) + 16,
       height: area.bottom + BELOW + key.height + 4,
-      body: html`${drawX(x, area)}${drawY(y, area)}${line(pathOf(steps), "muted", { dashed: true })}${dots}${key.body}`,
+      body: html`${drawX(x, area)}${drawY(y, area)}${strokedPath(pathOf(steps), "muted", { dashed: true })}${dots}${key.body}`,
     };
     return [complete({ name: "cost-TASK", title: "Score against cost", note: NOTE, picture })];
   });

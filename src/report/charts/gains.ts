@@ -6,7 +6,7 @@ import { gainEstimate, markedP, pLegend } from "../tables/arm-columns.js";
 import { formatGain, formatP } from "../tables/format.js";
 import { across, endsOf, rowChart, tickGain } from "./axis.js";
 import { armsByTask, type Chart, type ChartInput, type ScoredArm, sampleText } from "./chart.js";
-import { dot, type Picture, seriesKind } from "./svg.js";
+import { type Picture, seriesDot, seriesKind } from "./svg.js";
 
 /** The paired gain of each method over the reference, with its interval and p; one chart a task. */
 export const gains = (input: ChartInput): Chart[] =>
@@ -42,11 +42,11 @@ function gainRows(arms: readonly ScoredArm[], comparisonOf: ComparisonOf): Pictu
     beside: ["gain [95 % interval], p", ...rows.map(({ text }) => text)],
     values: endsOf(rows),
     title: `gain in ${rows[0]!.metric.name} (positive is better)`,
-    ...{ format: tickGain, zero: true, rowHeight: 24 },
+    format: tickGain,
     draw(row, y, axis) {
       const { value, interval, text } = rows[row]!; // a row a name
       const range = interval && across(y, [axis.at(interval.low), axis.at(interval.high)], seriesKind(0), { width: 2 });
-      return html`${range}${dot([axis.at(value), y], 0, { says: text })}`;
+      return html`${range}${seriesDot([axis.at(value), y], 0, { says: text })}`;
     },
   });
 }

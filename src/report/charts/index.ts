@@ -2,16 +2,16 @@ import { join } from "node:path";
 import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
 import { notesOf, type PersonaVersion } from "../../notes/note.js";
-import { runFiles, tracesOf } from "../../record/rows.js";
+import { runFiles } from "../../record/rows.js";
+import type { StoredRun } from "../../record/stored-run.js";
 import { gainsOver } from "../../results/compare.js";
 import type { LoadedResults } from "../load.js";
 import { ablation } from "./ablation.js";
 import type { Chart, ChartInput, ChartKind, PersonaSet } from "./chart.js";
-import { confusion } from "./confusion.js";
 import { cost } from "./cost.js";
 import { gains } from "./gains.js";
-import { perUser } from "./per-user.js";
 import { personaMap } from "./persona-map.js";
+import { personaSimilarity } from "./persona-similarity.js";
 import { scaling } from "./scaling.js";
 import { svgFile } from "./svg.js";
 
@@ -21,9 +21,8 @@ const kinds = {
   scaling,
   ablation,
   cost,
-  "per-user": perUser,
-  confusion,
   "persona-map": personaMap,
+  "persona-similarity": personaSimilarity,
 } satisfies Readonly<Record<string, ChartKind>>;
 
 export type ChartName = keyof typeof kinds;
@@ -45,18 +44,18 @@ export async function saveCharts(folder: string, names: readonly ChartName[], in
   return files;
 }
 
-/** Data that the charts of a run are drawn from; of several runs (no folder) without personas. */
-export function chartInput(folder: string | undefined, loaded: LoadedResults, over: string): ChartInput {
+/** Data that the charts of a run are drawn from; of several joined runs without personas. */
+export function chartInput(loaded: LoadedResults, over: string): ChartInput {
   return {
     ...{ ...loaded, gains: gainsOver(over, loaded), seed: loaded.specs[0]?.seed ?? 0 },
-    personas: async () => (folder === undefined ? [] : personaSets(folder, loaded)),
+    personas: async () => (loaded.stored === undefined ? [] : personaSets(loaded.stored, loaded)),
   };
 }
 
 /** The final personas of every arm that kept any, by the first repeat. */
-async function personaSets(folder: string, { summaries, manifest }: LoadedResults): Promise<PersonaSet[]> {
+async function personaSets(run: StoredRun, { summaries, manifest }: LoadedResults): Promise<PersonaSet[]> {
   const versions = new Map<string, Map<string, PersonaVersion[]>>();
-  for (const { arm: armId, unit, question, notes } of tracesOf(folder)) {
+  for (const { arm: armId, unit, question, notes } of run.traces()) {
     const ofUser = question === undefined ? notesOf(notes, "persona") : [];
     if (ofUser.length > 0) versions.set(armId, (versions.get(armId) ?? new Map()).set(unit, ofUser));
   }
@@ -66,10 +65,11 @@ async function personaSets(folder: string, { summaries, manifest }: LoadedResult
     const users = [...(versions.get(armId) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
     if (users.length === 0) continue;
     const template = commonLines(users.map(([, ofUser]) => ofUser[0]?.persona ?? ""));
-    const named = String(manifest.plan.specs.find(({ id }) => id === armId)?.options.embedder ?? defaultEmbedder);
+    const named = String(manifest.identity.arms.find(({ id }) => id === armId)?.options.embedder ?? defaultEmbedder);
     const embedder = await openEmbedder(embedderProvider(named).costly ? defaultEmbedder : named, { env: {} });
-    const vectors = await embedder.embed([...users.map(([, ofUser]) => ofUser.at(-1)?.persona ?? ""), template]);
-    sets.push({ arm, names: users.map(([name]) => name), vectors, encoder: embedder.id });
+    const texts = users.map(([, ofUser]) => ofUser.at(-1)?.persona ?? "");
+    const vectors = await embedder.embed([...texts, template]);
+    sets.push({ arm, names: users.map(([name]) => name), texts, vectors, encoder: embedder.id });
   }
   return sets;
 }

@@ -3,7 +3,7 @@ import { armLabel } from "../../results/arms.js";
 import { html } from "../html.js";
 import { axisOf } from "./axis.js";
 import { type Chart, type ChartInput, fileSafe, marked } from "./chart.js";
-import { dot, label, legend, type Picture } from "./svg.js";
+import { label, legend, type Picture, seriesDot } from "./svg.js";
 import { tsne } from "./tsne.js";
 
 /** Fewest points of which a map says anything. */
@@ -50,7 +50,7 @@ function drawing(points: readonly (readonly [number, number])[], names: readonly
     const [left, top, name] = [x.at(point[0]), y.at(point[1]), names[p] ?? TEMPLATE];
     const isNamed = p === names.length || names.length <= MOST_NAMED;
     const text = isNamed ? label(left, top - 11, name, { anchor: "middle" }) : undefined;
-    return html`${dot([left, top], p === names.length ? 1 : 0, { says: name })}${text}`;
+    return html`${seriesDot([left, top], p === names.length ? 1 : 0, { says: name })}${text}`;
   });
   const key = legend([PERSONA, TEMPLATE], [MARGIN, HEIGHT], WIDTH);
   const size = html`width="${WIDTH - 1}" height="${HEIGHT - 1}"`;

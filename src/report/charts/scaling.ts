@@ -13,7 +13,7 @@ import {
   type ScoredArm,
   sampleText,
 } from "./chart.js";
-import { dot, legend, line, type Picture, pathOf, seriesKind } from "./svg.js";
+import { legend, type Picture, pathOf, seriesDot, seriesKind, strokedPath } from "./svg.js";
 
 /** Every metric and the cost along each axis of a sweep, one above the other; one chart a task and axis. */
 export function scaling(input: ChartInput): Chart[] {
@@ -125,9 +125,9 @@ function panelOf({ title, format, zero, of }: Panel, area: Area, series: readonl
     const path = pathOf(points.map(({ x, value }) => [x, y.at(value)]));
     const marks = points.map(({ arm, x, value, interval }) => {
       const range = interval && upright(x, [y.at(interval.low), y.at(interval.high)], seriesKind(s));
-      return html`${range}${dot([x, y.at(value)], s, { says: `${arm.label}: ${format(value)}` })}`;
+      return html`${range}${seriesDot([x, y.at(value)], s, { says: `${arm.label}: ${format(value)}` })}`;
     });
-    return html`${isJoined ? line(path, seriesKind(s), { width: 1.5 }) : undefined}${marks}`;
+    return html`${isJoined ? strokedPath(path, seriesKind(s), { width: 1.5 }) : undefined}${marks}`;
   });
   return html`${drawY(y, area)}${lines}`;
 }

@@ -35,9 +35,6 @@ function rules(colorOf: (pick: (theme: Theme) => string) => string): string {
 /** Style of the charts of a page, which follows its theme. */
 export const pageStyle = rules((pick) => `light-dark(${pick(colors.light)},${pick(colors.dark)})`);
 
-/** Opacity of the series colour behind a field of a table: text on the darkest is still read. */
-export const shadeOf = (share: number): number => 0.06 + 0.44 * share;
-
 /** A drawing and its size in pixels. */
 export interface Picture {
   readonly width: number;
@@ -79,16 +76,13 @@ const [FONT, FONT_SIZE, LINE_HEIGHT] = ["system-ui, Helvetica, Arial, sans-serif
 interface TextStyle {
   readonly anchor?: "start" | "middle" | "end";
   readonly kind?: string;
-  /** Degrees. */
-  readonly turn?: number;
 }
 
 /** A text whose middle line is at `y`. */
-export function label(x: number, y: number, text: string, { anchor = "start", kind, turn }: TextStyle = {}): Markup {
+export function label(x: number, y: number, text: string, { anchor = "start", kind }: TextStyle = {}): Markup {
   const place = html`x="${px(x)}" y="${px(y + FONT_SIZE * 0.36)}" text-anchor="${anchor}"`;
   const font = html`font-family="${FONT}" font-size="${FONT_SIZE}" fill="currentColor"`;
-  const turned = turn === undefined ? undefined : html` transform="rotate(${turn} ${px(x)} ${px(y)})"`;
-  return html`<text ${place} ${font}${kind === undefined ? undefined : html` class="${kind}"`}${turned}>${text}</text>`;
+  return html`<text ${place} ${font}${kind === undefined ? undefined : html` class="${kind}"`}>${text}</text>`;
 }
 
 type Point = readonly [x: number, y: number];
@@ -101,7 +95,7 @@ interface LineStyle {
 export const pathOf = (points: readonly Point[]): string =>
   points.map(([x, y], p) => `${p === 0 ? "M" : "L"}${px(x)} ${px(y)}`).join("");
 
-export function line(path: string, kind: string, { width = 1, dashed = false }: LineStyle = {}): Markup {
+export function strokedPath(path: string, kind: string, { width = 1, dashed = false }: LineStyle = {}): Markup {
   const dashes = dashed ? html` stroke-dasharray="4 3"` : undefined;
   const stroke = html`fill="none" stroke="currentColor" stroke-width="${width}"${dashes}`;
   return html`<path class="${kind}" d="${path}" ${stroke}/>`;
@@ -122,7 +116,7 @@ const shapes = [
 ] as const;
 
 /** The dot of a series, and what a pointer on it is told. */
-export function dot([x, y]: Point, series: number, { hollow = false, says = "" } = {}): Markup {
+export function seriesDot([x, y]: Point, series: number, { hollow = false, says = "" } = {}): Markup {
   const paint = hollow ? html`fill="none" stroke="currentColor" stroke-width="1.8"` : html`fill="currentColor"`;
   const place = html`transform="translate(${px(x)} ${px(y)})" d="${shapes[series % shapes.length]}"`;
   const tip = says === "" ? undefined : html`<title>${says}</title>`;
@@ -136,7 +130,7 @@ export function legend(names: readonly string[], [x, y]: Point, width: number): 
   const items = names.map((name, n) => {
     const left = x + (n % columns) * column;
     const top = y + (Math.floor(n / columns) + 0.5) * LINE_HEIGHT;
-    return html`${dot([left + 5, top], n)}${label(left + 15, top, name)}`;
+    return html`${seriesDot([left + 5, top], n)}${label(left + 15, top, name)}`;
   });
   return { width: columns * column, height: Math.ceil(names.length / columns) * LINE_HEIGHT, body: html`${items}` };
 }

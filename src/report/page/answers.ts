@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { scoreAll } from "../../metrics/score-all.js";
-import type { StoredCall } from "../../record/calls.js";
+import type { StoredCall } from "../../record/stored-run.js";
 import { isScored, pairOf } from "../../results/answers.js";
 import { armLabel } from "../../results/arms.js";
 import type { ArmInput } from "../../results/compare.js";

@@ -63,8 +63,6 @@ export function renderPage(input: PageInput): string {
     ["sweep", "Sweep", figures(chartsOf("ablation", "scaling")), tables(swept)],
     ["results", "Results", tables(resultsTables(input))],
     ["comparisons", "Compare any two", ...facts.map((fact) => pairTable(fact, pairs))],
-    ["users", "Users", figures(chartsOf("per-user"))],
-    ["labels", "Labels and readings", folded("A table a method", figures(chartsOf("confusion")))],
     ["personas", "Personas", figures(chartsOf("persona-map"))],
     ["provenance", "Reproduce", html`<pre>${reproduce.join("\n")}</pre>`, folded("What was run", factList(header))],
     ["answers", "Every answer", answers?.body],

@@ -8,7 +8,7 @@ import { asShare, decimals, printedNumber } from "./implied.js";
 import { isArm, type OwnArm, scoreOf, thetaOfArm } from "./own-arm.js";
 import { type PaperTable, tasksOf } from "./paper.js";
 import { type ArmFilter, matches, type PaperRow } from "./schema.js";
-import { selectionValues } from "./selection-values.js";
+import { selectionCounts, selectionValues } from "./selection-values.js";
 
 export interface Reproduced {
   readonly table: PaperTable;
@@ -141,6 +141,8 @@ function lineOf(table: PaperTable, at: readonly [number, number], fitting: reado
     published,
     ours,
     interval,
+    /** Verdicts behind a win rate. */
+    verdicts: selectionCounts[metric]?.(fitting, { ...column, ...row }, arms),
     difference: ours === undefined || published === undefined ? undefined : ours - published,
     differs: arm !== undefined && paperCount !== undefined && differs(thetaOfArm(arm, metric), printed, paperCount),
     /** Scored questions over all repeats. */

@@ -2,6 +2,7 @@ import { winRates } from "../../results/judge-scores.js";
 import { groupBy, mean } from "../../results/samples.js";
 import { agreementOf, type Choice, gapsOf, selectionMeans, setScores } from "../../results/selections.js";
 import { separationOf } from "../../results/utilities.js";
+import { jaccard, medianOf, wordSetsOf } from "../../text/jaccard.js";
 import { isArm, type OwnArm } from "./own-arm.js";
 import type { ArmFilter } from "./schema.js";
 
@@ -15,7 +16,7 @@ const REAL = "WildChat";
 const MONTHLY = (0.01 / 1000) * 1_000_000 * 30 * 0.001;
 
 /** Jaccard similarity of the word sets of personas that counts as unlike (PersonaAgent, appendix I). */
-const DISSIMILAR = 0.4;
+const isUnlike = (similarity: number): boolean => similarity <= 0.4;
 
 /** Of the choices of the first arm; undefined where it made none. */
 const ofChoices =
@@ -92,10 +93,14 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   "personas-different": ([arm]) => share(new Set(arm?.personas.map(({ text }) => text)).size, arm?.personas.length),
   "personas-changed": ([arm]) =>
     share(arm?.personas.filter(({ text, initial }) => text !== initial).length, arm?.personas.length),
-  "personas-unlike": ([arm]) => {
-    const pairs = similarities(arm?.personas.map(({ text }) => text) ?? []);
-    return share(pairs.filter((similarity) => similarity <= DISSIMILAR).length, pairs.length);
-  },
+  ...Object.fromEntries(
+    ["", "-bare"].flatMap((words) => [
+      [`personas-unlike${words}`, ofPairs(words, (pairs) => share(pairs.filter(isUnlike).length, pairs.length))],
+      [`personas-mean${words}`, ofPairs(words, mean)],
+      [`personas-median${words}`, ofPairs(words, medianOf)],
+      [`personas-largest${words}`, ofPairs(words, (pairs) => Math.max(...pairs))],
+    ]),
+  ),
   incidents: ([arm], { incidents = [] }) =>
     share(arm?.rows.filter((row) => incidents.every((name) => row.incidents[name])).length, arm?.rows.length),
   /** The `select.above` whose decisions agree best with the labels; the lowest of equal ones (RUMS, table 23). */
@@ -107,15 +112,25 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
     tried.sort((one, other) => other.agreement - one.agreement || one.above - other.above);
     return tried.length < 2 ? undefined : tried[0]?.above;
   },
-  win: ([arm], { data, against = {} }) => {
-    const labels = new Map(arm?.choices?.map(({ question, label }) => [question, label]));
-    const found = arm?.verdicts?.find((one) => isArm(against, one.against));
-    return winRates(found?.verdicts.filter(({ question }) => fits(labels.get(question), data)) ?? []).published;
-  },
+  win: ([arm], filter) => mean(winsIn(arm, filter).map(({ published }) => published ?? 0)),
   "utility-included": (...given) => mean(singleUtilities(...given).map(({ included }) => included)),
   "utility-excluded": (...given) => mean(singleUtilities(...given).map(({ excluded }) => excluded)),
   "utility-apart": (...given) => mean(singleUtilities(...given).map(({ included, excluded }) => included - excluded)),
 };
+
+/** The verdicts or other cases behind a value, where a reader must know them. */
+export const selectionCounts: Readonly<Record<string, SelectionValue>> = {
+  win: ([arm], filter) => winsIn(arm, filter).reduce((sum, { kept }) => sum + kept, 0),
+};
+
+/** Win rates by kind of question. Where a table names none, its value is the mean of both kinds' rates (RUMS: table 2 is that of 20 and 21). */
+function winsIn(arm: OwnArm | undefined, { data, against = {} }: ArmFilter) {
+  const labels = new Map(arm?.choices?.map(({ question, label }) => [question, label]));
+  const { verdicts = [] } = arm?.verdicts?.find((one) => isArm(against, one.against)) ?? {};
+  return (data?.personal === undefined ? [true, false] : [data.personal])
+    .map((personal) => winRates(verdicts.filter(({ question }) => fits(labels.get(question), { ...data, personal }))))
+    .filter(({ kept }) => kept > 0);
+}
 
 const share = (part = 0, whole = 0): number | undefined => (whole === 0 ? undefined : part / whole);
 
@@ -193,14 +208,19 @@ function singleUtilities([arm]: readonly OwnArm[], filter: ArmFilter, all: reado
 const measuredBy = (all: readonly OwnArm[]): readonly Choice[] =>
   all.find(({ choices = [] }) => utilitiesOf(choices).length > 0)?.choices ?? [];
 
-/** |A n B| / |A u B| of the word sets of each two texts; 1 for two without a word. Source: METHODS 7.7, PersonaAgent Fig. 6. */
-function similarities(texts: readonly string[]): number[] {
-  const sets = texts.map((text) => new Set(text.toLowerCase().match(/[a-z0-9']+/g) ?? []));
-  return sets.flatMap((a, at) =>
-    sets.slice(0, at).map((b) => {
-      const shared = [...a].filter((word) => b.has(word)).length;
-      const union = a.size + b.size - shared;
-      return union === 0 ? 1 : shared / union;
-    }),
-  );
+/**
+ * A statistic of the Jaccard similarities of each two final personas; undefined below two. `-bare`: without the words that all first
+ * personas share, those of the template.
+ */
+function ofPairs(words: string, value: (similarities: readonly number[]) => number | undefined): SelectionValue {
+  return ([arm]) => {
+    const { personas = [] } = arm ?? {};
+    const [first, ...others] = wordSetsOf(personas.map(({ initial }) => initial));
+    const template = new Set([...(first ?? [])].filter((word) => others.every((other) => other.has(word))));
+    const sets = wordSetsOf(personas.map(({ text }) => text)).map(
+      (own) => new Set([...own].filter((word) => words === "" || !template.has(word))),
+    );
+    const pairs = sets.flatMap((one, at) => sets.slice(0, at).map((other) => jaccard(one, other)));
+    return pairs.length === 0 ? undefined : value(pairs);
+  };
 }

@@ -73,16 +73,20 @@ function reproducedGrid({ table, lines, whyAlone }: Reproduced): Table {
       ...(isUnknown
         ? [`${UNKNOWN}: the arm has no such number (no question of that kind, no verdict, no timing)`]
         : []),
+      ...(lines.some(({ verdicts }) => verdicts !== undefined)
+        ? ["n: verdicts at the 70th percentile of confidence or above"]
+        : []),
     ],
   };
 }
 
 /** As the paper prints such numbers: a score as .513, percent where its column has percent, else two digits. */
-function valueText({ ours, arm, metric }: ReproducedLine, isPercent: boolean): string {
+function valueText({ ours, arm, metric, verdicts }: ReproducedLine, isPercent: boolean): string {
   if (ours === undefined || Number.isNaN(ours)) return arm === undefined ? dash : UNKNOWN;
   if (isPercent) return `${(100 * ours).toFixed(1)}%`;
+  const count = verdicts === undefined ? "" : ` n=${verdicts}`;
   const hasTwo = metric === "judge" || metric === "seconds" || selectionValues[metric] !== undefined;
-  return hasTwo ? ours.toFixed(2).replace(/^-(0\.00)$/, "$1") : formatScore(ours);
+  return (hasTwo ? ours.toFixed(2).replace(/^-(0\.00)$/, "$1") : formatScore(ours)) + count;
 }
 
 type CellOf = (row: number, column: number) => string;

@@ -120,9 +120,10 @@ function ofTokens(options: RumsOptions, kit: Kit): Estimator {
 /** Estimates entropy from counts of sampled answers, for models without logprobs. Counted as `entropy-of-samples`. */
 function ofSamples(options: RumsOptions, kit: Kit): Estimator {
   kit.count("entropy-of-samples");
+  const length = kit.task.labels.length > 0 ? {} : { maxTokens: options["rums.tokens"] };
   return async (prompt) => {
     const replies = await drawn(ANSWERS, (draw) =>
-      askReference(kit, prompt, { ...temperatureOf(options["rums.temperature"], kit), draw }),
+      askReference(kit, prompt, { ...length, ...temperatureOf(options["rums.temperature"], kit), draw }),
     );
     return { entropy: sampledEntropy(replies.map(({ text }) => text.trim().toLowerCase())), unseen: 0 };
   };

@@ -13,9 +13,9 @@ import { askLists, MAX_LISTED } from "../llm.js";
 import { retrieverSelector } from "../of-retriever.js";
 import { ANSWERS, EXPANSIONS, estimator, kindOf, probeLogprobs } from "./estimate.js";
 import { type RumsOptions, rumsOptions } from "./options.js";
-import { greedy, type Searched, scoreSubsets, subsetCount, subsetsOf, type Utility } from "./search.js";
+import { greedy, isWorth, type Searched, scoreSubsets, subsetCount, subsetsOf, type Utility } from "./search.js";
 
-export const rums: Selector<typeof rumsOptions> = {
+export const rumsSelector: Selector<typeof rumsOptions> = {
   name: "rums",
   summary: "the events that reduce the entropy of the answer most; none below a threshold",
   source: "RUMS, section 3 and Algorithm 1; METHODS 9",
@@ -89,9 +89,9 @@ async function selectFrom(
 
 function reasonToAbstain(utility: number | undefined, threshold: number): string | undefined {
   if (utility === undefined) return "no entropy could be measured";
+  if (isWorth(utility, threshold)) return undefined;
   if (utility <= 0 && threshold >= 0) return "no event reduces the entropy of the answer";
-  if (utility < threshold) return `largest utility ${utility.toFixed(3)} is below ${threshold}`;
-  return undefined;
+  return `largest utility ${utility.toFixed(3)} is below ${threshold}`;
 }
 
 function search(

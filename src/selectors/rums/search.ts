@@ -6,6 +6,10 @@ interface Scored {
   readonly utility: number;
 }
 
+/** Returns whether a set of this utility is chosen: at the threshold or above, and at 0 or less only where the threshold is negative. */
+export const isWorth = (utility: number, threshold: number): boolean =>
+  utility >= threshold && (utility > 0 || threshold < 0);
+
 /** All that was scored, in order, and the best of it: the smaller and earlier of equals, undefined where nothing was. */
 export interface Searched {
   readonly scored: readonly Scored[];

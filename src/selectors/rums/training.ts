@@ -7,6 +7,7 @@ import { attributeOf } from "./classifiers.js";
 import { baseFeatureNames, labelPriors, openCases, productNames } from "./features.js";
 import { bestCutoff, fitLogistic, predictProbability, standardized } from "./logistic.js";
 import { principalComponents, projected } from "./principal.js";
+import { isWorth } from "./search.js";
 
 /** Training data: users with their histories, and the measured utilities of their questions. */
 export interface Training {
@@ -42,8 +43,8 @@ interface Binary {
 }
 
 /**
- * Trains the classifier of METHODS 9.4. Every event of a measured question's history is a case; those of the best subset are
- * positive (RUMS F.5).
+ * Trains the classifier of METHODS 9.4. Every event of a measured question's history is a case; those of the best subset, where it is
+ * worth the threshold, are positive (RUMS 3.4, F.5).
  */
 export async function trainBinary({ task, labels, units, utilities, embedder }: Training): Promise<Binary> {
   const all = [...units];
@@ -58,17 +59,16 @@ export async function trainBinary({ task, labels, units, utilities, embedder }: 
     labels,
   );
   const cases: TrainingCase[] = [];
-  for (const { user, examples } of measured) {
+  for (const unit of measured) {
+    const { user } = unit;
     const ask = await openCases(
       user.history,
       priors,
       { document: ({ document: text }: Event) => ({ text }), tokenize: pySplit },
       { embedder, random: seeded("rums-binary") },
     );
-    for (const { question } of examples) {
-      const found = utilities.get(question.id);
-      if (found === undefined) continue;
-      const [rows, chosen] = [await ask(question.query), bestOf(found)];
+    for (const { query, chosen } of labelledIn(unit, utilities)) {
+      const rows = await ask(query);
       for (const [at, { id }] of user.history.entries()) {
         const { baseFeatures, product } = rows[at]!; // a row an event
         const positive = [chosen.includes(id)];
@@ -99,15 +99,14 @@ export async function trainBinary({ task, labels, units, utilities, embedder }: 
  */
 export async function trainMulti({ task, units, utilities, embedder }: Training): Promise<MultiFile | undefined> {
   const [wanted, known] = [new Map<string, Set<string>>(), new Set<string>()];
-  for (const { user, examples } of units) {
+  for (const unit of units) {
+    const { user } = unit;
     const attributes = new Map(user.history.map((event) => [event.id, attributeOf(event)]));
-    for (const { question } of examples) {
-      const found = utilities.get(question.id);
-      if (found === undefined) continue;
+    for (const { query, chosen } of labelledIn(unit, utilities)) {
       for (const name of attributes.values()) if (name !== undefined) known.add(name);
-      const ofQuestion = wanted.get(question.query) ?? new Set<string>();
-      for (const id of bestOf(found)) ofQuestion.add(attributes.get(id) ?? "");
-      wanted.set(question.query, ofQuestion);
+      const ofQuestion = wanted.get(query) ?? new Set<string>();
+      for (const id of chosen) ofQuestion.add(attributes.get(id) ?? "");
+      wanted.set(query, ofQuestion);
     }
   }
   if (known.size === 0) return undefined;
@@ -123,9 +122,21 @@ export async function trainMulti({ task, units, utilities, embedder }: Training)
   return { kind: "rums-multi", attributes, ...fit, trainedOn };
 }
 
-/** Returns the events of the best subset, where it is worth something. */
-function bestOf({ scored, best }: UtilitiesNote): readonly string[] {
-  if (best === null || best <= 0) return [];
+/**
+ * Returns the measured questions of a user, each with the events of its best subset. Questions tagged `personal: no` whose best subset is
+ * worth the threshold are left out as noise (RUMS F.5).
+ */
+const labelledIn = ({ examples }: Unit, utilities: Training["utilities"]) =>
+  examples.flatMap(({ question: { id, query }, facts }) => {
+    const found = utilities.get(id);
+    const chosen = found === undefined ? [] : bestOf(found);
+    const isNoise = facts?.tags?.personal === "no" && chosen.length > 0;
+    return found === undefined || isNoise ? [] : [{ query, chosen }];
+  });
+
+/** Returns the events of the best subset where it is worth the threshold that the run had, else none. */
+function bestOf({ scored, best, threshold }: UtilitiesNote): readonly string[] {
+  if (best === null || !isWorth(best, threshold)) return [];
   return scored.find(({ utility }) => utility === best)?.events ?? [];
 }
 

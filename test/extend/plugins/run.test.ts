@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readManifest } from "../../../src/record/manifest.js";
 import { pluginFolder } from "../../helpers/plugin-folder.js";
+import { manifestIn } from "../../helpers/stored-run.js";
 import { runCommandLine } from "../../helpers/test-io.js";
 
 const RUN = "run -t moods -m lately --metric letters --data moods/data --out run";
@@ -16,7 +16,7 @@ describe("a run with a plug-in", () => {
     expect(stdout).toMatch(/right \[95 %\] +letters/);
     await runCommandLine("report run --html --plugin ./moods", { cwd });
     expect(readFileSync(join(cwd, "run/report.html"), "utf8")).toContain("letters");
-    expect(readManifest(join(cwd, "run"))?.plugins).toEqual([
+    expect(manifestIn(join(cwd, "run"))?.plugins).toEqual([
       {
         name: "moods",
         version: "1.2.0",

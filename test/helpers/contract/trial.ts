@@ -81,7 +81,7 @@ export async function runTrial(subject: Subject, dataset: Dataset, settings: Tri
   const tools = new Map((method.needs?.(arm.options).tools ?? []).map((name) => [name, recorder.tool(name)]));
   const reason = await runArms({
     arms: [arm],
-    equip: () => ({ model: recorder.model(model), embedder: recorder.embedder(embedder), temperature: TEMPERATURE }),
+    modelsOf: () => ({ model: recorder.model(model), embedder: recorder.embedder(embedder), temperature: TEMPERATURE }),
     tool: (name) => tools.get(name),
     concurrency: settings.concurrency ?? 1,
     online: subject.online,

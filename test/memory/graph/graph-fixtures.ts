@@ -12,7 +12,7 @@ export const asked = (id: string, text: string, date?: string): Question =>
   news.question({ id, input: `Which category? article: ${text}`, ...(date === undefined ? {} : { date }) });
 
 export const settings = (given: Readonly<Record<string, OptionValue>> = {}): GraphSettings =>
-  readOptions(graphOptions, complete(graphOptions, given));
+  readOptions(graphOptions, complete(graphOptions, { "graph.concepts": "named", ...given }));
 
 /** Two topics that share no concept, by three writers; each text twice mentioned names. */
 export const pool: readonly { readonly owner: string; readonly event: Event }[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { writtenReports } from "../../../src/memory/graph/report.js";
+import { writtenReport } from "../../../src/memory/graph/report.js";
 import { openView, type Wanted } from "../../../src/memory/graph/semantic-context.js";
 import { openPoolGraph } from "../../../src/memory/graph/shared-graph.js";
 import { englishStopWords } from "../../../src/text/tokens.js";
@@ -171,27 +171,25 @@ describe("the semantic context", () => {
   });
 });
 
-describe("written reports", () => {
+describe("a written report", () => {
   const run = async (reply: string) => {
     const armKit = fakeKit({ task: news, script: () => reply, others: pool });
     const shared = await openPoolGraph(settings(), {}, armKit.kit);
-    const both = await Promise.all([writtenReports(shared, armKit.kit), writtenReports(shared, armKit.user("u2").kit)]);
-    return { armKit, reports: both[0] };
+    const [community] = shared.communities.kept;
+    const ask = (user: string) => writtenReport(community!, shared, armKit.user(user).kit);
+    const [report] = await Promise.all([ask("u1"), ask("u2")]);
+    return { armKit, report };
   };
 
-  test("take one summary call per community, once per armSpec", async () => {
-    const { armKit, reports } = await run('```json\n{"title": "Guns", "summary": "About laws."}\n```');
-    expect(armKit.phases()).toEqual({ summary: 2 });
+  test("takes one summary call, once per arm", async () => {
+    const { armKit, report } = await run('```json\n{"title": "Guns", "summary": "About laws."}\n```');
+    expect(armKit.phases()).toEqual({ summary: 1 });
     expect(armKit.calls[0]?.text).toContain("Florida, Parkland: 3 articles by 2 users");
-    expect([...reports]).toEqual([
-      [1, { title: "Guns", summary: "About laws." }],
-      [2, { title: "Guns", summary: "About laws." }],
-    ]);
+    expect(report).toEqual({ title: "Guns", summary: "About laws." });
   });
 
-  test("a reply that is no JSON is the summary, cut to 200 words; an empty one leaves the computed report", async () => {
-    const { reports } = await run("word ".repeat(300));
-    expect(reports.get(1)?.summary.split(" ")).toHaveLength(200);
-    expect((await run(" ")).reports.size).toBe(0);
+  test("is the reply where that is no JSON, cut to 200 words; an empty one leaves the computed report", async () => {
+    expect((await run("word ".repeat(300))).report?.summary.split(" ")).toHaveLength(200);
+    expect((await run(" ")).report).toBeUndefined();
   });
 });

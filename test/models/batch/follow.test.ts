@@ -1,66 +1,79 @@
 import { expect, test } from "vitest";
 import { ModelError } from "../../../src/errors.js";
-import { type BatchWait, NeverTaken, pollResults, sendWave, type Wave } from "../../../src/outside/batch/waves.js";
+import { NotTaken } from "../../../src/outside/batch/queue.js";
+import { type BatchWait, pollResults, type SentBatch, sendBatch } from "../../../src/outside/batch/sent-batch.js";
 import type { BatchWire, Model } from "../../../src/types/index.js";
 
 const MINUTES = 60_000;
 const busy = (retryAfterMs?: number) => new ModelError("busy", { retryable: true, bill: "none", retryAfterMs });
 const unanswered = () => new ModelError("no answer", { retryable: true, bill: "unknown" });
 
-/** A wave over a wire of which some answers are given, and how long it was waited for. */
+const unreadable = () => Promise.reject(new ModelError("a page", { retryable: true, bill: "due" }));
+
+/** A batch over a wire of which some answers are given, and how long it was waited for. */
 function followed(wire: Partial<BatchWire>) {
   const slept: number[] = [];
   const told: string[] = [];
   const wait: BatchWait = {
     sleep: async (ms) => void slept.push(ms),
-    look: async () => undefined,
-    now: () => 0,
+    poll: async () => undefined,
     kill: new AbortController().signal,
     abandoned: new AbortController().signal,
     tell: (line) => void told.push(line),
   };
-  const queue = { model: { id: "m" } as Model, wire } as Wave["queue"];
-  const wave = { facts: { id: "w", sinceMs: 0, lines: 1 }, texts: ["x"], queue } as Partial<Wave> as Wave;
-  return { wave, wait, slept, told };
+  const queue = { model: { id: "m" } as Model, wire } as SentBatch["queue"];
+  const batch = { facts: { id: "w", lines: 1 }, lines: ["x"], queue } as Partial<SentBatch> as SentBatch;
+  return { batch, wait, slept, told };
 }
 
-test("a wave that is refused for now goes again until it is taken; waits double, and none asked for is longer than five minutes", async () => {
+test("a batch that is refused for now goes again until it is taken; waits double, and none asked for is longer than five minutes", async () => {
   const refusals = [busy(), busy(1000), busy(2 * MINUTES), busy(100 * MINUTES)];
-  const { wave, wait, slept, told } = followed({
+  const { batch, wait, slept, told } = followed({
     create: async () => {
       const error = refusals.shift();
       if (error !== undefined) throw error;
       return "b1";
     },
   });
-  expect(await sendWave(wave, wait)).toBe("b1");
+  expect(await sendBatch(batch, wait)).toBe("b1");
   expect(slept).toEqual([10_000, 20_000, 2 * MINUTES, 5 * MINUTES]);
-  expect(told).toEqual(["busy; it is sent again until it is taken"]);
+  expect(told).toEqual(["busy; the batch is sent again until it is taken"]);
 });
 
-test("a wave is given up after 25 refusals, whatever else failed between, or after five sendings of which nobody knows", async () => {
+test("a batch is given up after 25 sendings; where it may have been taken, it was looked for after each", async () => {
   let sends = 0;
-  const some = followed({
+  const { batch, wait, slept } = followed({
     create: async () => {
       throw ++sends % 10 === 0 ? unanswered() : busy();
     },
     find: async () => "none",
   });
-  await expect(sendWave(some.wave, some.wait)).rejects.toThrow("busy (the batch was not taken; gave up)");
-  expect(sends).toBe(27); // two of them without an answer
-  const none = followed({ create: () => Promise.reject(unanswered()), find: async () => "none" });
-  await expect(sendWave(none.wave, none.wait)).rejects.toThrow(NeverTaken);
-  expect(none.slept).toEqual(Array(5).fill(MINUTES)); // each was looked for once it could be there
+  await expect(sendBatch(batch, wait)).rejects.toThrow(new NotTaken(busy()).message);
+  expect(sends).toBe(25);
+  expect(slept.filter((ms) => ms === MINUTES)).toHaveLength(2); // until what may have arrived is listed
+});
+
+test.each([
+  ["state", (wire: Partial<BatchWire>) => followed({ ...wire, state: unreadable })],
+  [
+    "find",
+    (wire: Partial<BatchWire>) => followed({ ...wire, find: unreadable, create: () => Promise.reject(unanswered()) }),
+  ],
+])("an answer to %s that cannot be read is asked for six times, then the run stops", async (what, open) => {
+  const { batch, wait, slept } = open({});
+  const asked = what === "state" ? pollResults(batch, "b1", wait) : sendBatch(batch, wait);
+  await expect(asked).rejects.toMatchObject({ message: "a page", retryable: false, scope: "call" });
+  expect(slept.filter((ms) => ms !== MINUTES)).toHaveLength(5);
 });
 
 test("a batch that is out is asked for as long as it takes, and an error that cannot pass ends that", async () => {
   let asked = 0;
   const gone = new ModelError("gone", { retryable: false, bill: "none" });
-  const { wave, wait, slept } = followed({
+  const { batch, wait, slept } = followed({
     state: async () => {
       throw ++asked > 40 ? gone : busy(100 * MINUTES);
     },
   });
-  await expect(pollResults(wave, "b1", wait)).rejects.toBe(gone);
+  await expect(pollResults(batch, "b1", wait)).rejects.toBe(gone);
   expect(slept).toEqual(Array(40).fill(5 * MINUTES));
 });

@@ -2,8 +2,11 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { reproduce } from "../../../src/commands/reproduce.js";
 import { besidePaper, type Reproduced } from "../../../src/report/papers/beside.js";
+import { thetaOfArm } from "../../../src/report/papers/own-arm.js";
 import { renderReproduced } from "../../../src/report/papers/text.js";
+import { inferenceOf } from "../../../src/results/inference.js";
 import { tempDir } from "../../helpers/temp-dir.js";
+import { testIo } from "../../helpers/test-io.js";
 import { type WrittenArm, type WrittenRun, writeRun } from "../../helpers/written-run.js";
 
 const FAILED = { kind: "failed", error: "no reply" } as const;
@@ -25,7 +28,7 @@ function citations(method: string, hits: number, more: Partial<WrittenArm> = {})
 function reproduced(table: string, ...runs: readonly WrittenRun[]): Reproduced {
   const cwd = tempDir();
   for (const [r, run] of runs.entries()) writeRun(join(cwd, `run${r}`), run);
-  return reproduce({ table, runs: runs.map((_, r) => `run${r}`) }, { cwd, tell: () => undefined });
+  return reproduce({ table, runs: runs.map((_, r) => `run${r}`) }, testIo({ cwd }));
 }
 
 /** What was found, a fact a line: values of arms that were run, remarks. */
@@ -193,6 +196,23 @@ it.each(["text", "markdown", "latex"] as const)(
     expect(text).not.toMatch(/\.919|\.862|\.780/);
   },
 );
+
+it("a value differs where it lies outside of the interval, widened by the paper's own error and half of its last digit", () => {
+  const found = Array.from({ length: 10 }, (_, at) => {
+    const golds = Array.from({ length: 60 }, () => "[1]");
+    const replies = golds.map((gold, i) => (i < 45 + at ? gold : "[2]"));
+    const arm = { task: "lamp1", method: "persona-agent", golds, replies };
+    const { lines, arms } = reproduced("personaagent/T2", { arms: [arm] });
+    const { differs, difference = 0 } = lines.find(
+      ({ arm: own, metric }) => own !== undefined && metric === "accuracy",
+    )!;
+    const theta = thetaOfArm(arms[0]!, "accuracy")!;
+    const width = (inferenceOf(theta)!.interval!.high - theta.value) * Math.sqrt(1 + 60 / 123) + 0.0005;
+    return { differs, expected: Math.abs(difference) > width };
+  });
+  expect(found.map(({ differs }) => differs)).toEqual(found.map(({ expected }) => expected));
+  expect(new Set(found.map(({ differs }) => differs)).size).toBe(2);
+});
 
 it("a simulated run is known by its arms, whoever hands them in", async () => {
   const { arms, table } = reproduced("personaagent/T2", { arms: [citations("prompt", 95)] });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { tableNamed } from "../../../src/commands/reproduce.js";
 import { besidePaper } from "../../../src/report/papers/beside.js";
 import type { OwnArm } from "../../../src/report/papers/own-arm.js";
+import { renderReproduced } from "../../../src/report/papers/text.js";
 import type { Choice } from "../../../src/results/selections.js";
 
 const specOf = (select: string, embedder = "embedded/x") => ({
@@ -90,6 +91,49 @@ describe("numbers of chosen items in the tables of RUMS", () => {
       "0.2, Synthetic Agreement": 0.5,
       "0.3, Synthetic Agreement": 1,
       "0.4, Synthetic F1": 0,
+    });
+  });
+
+  test("a win rate is that of the surest verdicts of a kind, says of how many, and is the mean of both kinds where none is named", () => {
+    const said = (question: number, value: number, confidence: number) => {
+      const judged = { kind: "judged", value, why: "", confidence };
+      const against = { arm: "", shownFirst: false };
+      return { question: `q${question}@p1`, user: "p1", judged, against, arm: "" };
+    };
+    const kinds = [true, true, true, true, false].map((personal) => ({ personal }));
+    // of four confidences the 70th percentile is the third: two of the personal ones stay
+    const given = [said(0, -1, 10), said(1, -1, 20), said(2, 1, 80), said(3, 0, 90), said(4, -1, 1)];
+    const verdicts = [{ against: specOf("none"), verdicts: given }] as never;
+    const arm = armOf("rums-binary:a.json", kinds, { verdicts });
+    const [both, apart] = ["rums/T2", "rums/T20"].map((name) => besidePaper(tableNamed(name, "."), [arm]));
+    const of = (found: typeof both) =>
+      found!.lines.flatMap(({ ours, verdicts: n }) => (ours === undefined ? [] : [[ours, n]]));
+    expect([of(both), of(apart)]).toEqual([
+      [[-0.25, 3]],
+      [
+        [-1, 1],
+        [0.5, 2],
+      ],
+    ]);
+    expect(renderReproduced(both!, "text")).toContain("-0.25 n=3 (.26)");
+  });
+
+  test("personas are compared in all words, and without those that all first ones share", () => {
+    const [initial, texts] = ["You help", ["you help runners run", "you help cooks cook", "you help cooks"]];
+    const personas = texts.map((text) => ({ text, initial }));
+    const agent = armOf("own", [], { personas, spec: { ...specOf("own"), task: "lamp2m", method: "persona-agent" } });
+    const named = (group: string, [unlike, average, middle, largest]: readonly number[]) =>
+      Object.fromEntries(
+        [
+          ["pairs at .4 or below", unlike],
+          ["mean", average],
+          ["median", middle],
+          ["largest", largest],
+        ].map(([title, value]) => [`PersonaAgent, ${group} ${title}`, expect.closeTo(Number(value), 9)]),
+      );
+    expect(values("personaagent/Fig5", agent)).toEqual({
+      ...named("all words", [2 / 3, (1 / 3 + 2 / 5 + 3 / 4) / 3, 2 / 5, 3 / 4]), // 2 of 6, 2 of 5 and 3 of 4 words
+      ...named("template-free", [2 / 3, 0.5 / 3, 0, 0.5]),
     });
   });
 

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../../../src/commands/run-request.js";
+import { run } from "../../../src/commands/library.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import type { RunEvent } from "../../../src/plan/io.js";
 import { seeded } from "../../../src/random/seeded.js";

@@ -1,4 +1,4 @@
-import { run } from "../../../src/commands/run-request.js";
+import { run } from "../../../src/commands/library.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 
 /** A run in a process of its own, so that it can be killed: `child.ts FOLDER REQUEST`, the request as JSON. Its last line is what it came to. */

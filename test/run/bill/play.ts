@@ -1,9 +1,8 @@
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../../../src/commands/run-request.js";
+import { run } from "../../../src/commands/library.js";
 import { lexical } from "../../../src/models/providers/offline/lexical.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { readManifest } from "../../../src/record/manifest.js";
 import { rowsOf, unitsOf } from "../../../src/record/rows.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { type CountedCall, lexicalReply, messagesWire } from "../../helpers/lexical-server.js";
@@ -12,6 +11,7 @@ import { PromptCache } from "../../helpers/prompt-cache.js";
 import { replyBody } from "../../helpers/provider-replies.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../../helpers/review-data.js";
+import { manifestIn } from "../../helpers/stored-run.js";
 
 /** What the server billed in one schedule, and where the table says something else. */
 export interface Bill {
@@ -186,7 +186,7 @@ function billOf(
   told: { readonly kills: number; readonly usd: number },
 ): Bill {
   const spent = { calls: 0, in: 0, out: 0, cacheRead: 0, cacheWrite: 0 };
-  const probes = Object.values(readManifest(folder)?.probes ?? {}).map((probe) => ({
+  const probes = Object.values(manifestIn(folder)?.probes ?? {}).map((probe) => ({
     spend: { probe: { calls: 1, ...probe } },
   }));
   for (const { spend } of [...rowsOf(folder), ...unitsOf(folder), ...probes])

@@ -1,6 +1,6 @@
 import type { ModelError } from "../../../errors.js";
-import type { BatchWire, ModelReply, ModelRequest, WaveFacts } from "../../../types/index.js";
-import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "../../wire/batch-calls.js";
+import type { BatchFacts, BatchWire, ModelReply, ModelRequest } from "../../../types/index.js";
+import { type BatchCalls, batchesAt, idIn, linesById, lostLine } from "../../wire/batch-calls.js";
 import { failure, type ModelAccess, malformed } from "../../wire/failure.js";
 import { fieldsOf } from "../../wire/reply.js";
 import { readReply, type Wire } from "../../wire/sdk.js";
@@ -10,23 +10,26 @@ const pathOf = (batch: string): string => `${PATH}/${encodeURIComponent(batch)}`
 
 /** Anthropic's Message Batches. Only lines that succeed are billed, at half the price. */
 export function anthropicBatches(calls: BatchCalls, access: ModelAccess, wire: Wire): BatchWire {
-  const resultsOf = async (batch: string, signal: AbortSignal) =>
-    linesById(access, await calls.text(`${pathOf(batch)}/results`, signal));
+  const resultsOf = async (batch: string, signal: AbortSignal) => {
+    const text = await calls.text(`${pathOf(batch)}/results`, signal);
+    if (text.trim() === "") throw malformed(access, "the results of a batch: nothing", text);
+    return linesById(access, text);
+  };
   return {
     most: { lines: 100_000, bytes: 200_000_000 }, // 256 MB, less what stands around the lines
     line: (id, request) => JSON.stringify({ custom_id: id, params: wire.body(request) }),
-    async create(_wave, lines, signal) {
+    async create(_facts, lines, signal) {
       const made = await calls.post(PATH, { body: `{"requests":[${lines.join(",")}]}` }, signal);
       return idIn(made, "batch", access);
     },
-    async find(wave, signal) {
+    /** A batch has no name of ours: it is known by the ids of its lines, which only results name. */
+    async find(facts, signal) {
       let isRunning = false;
-      for await (const batch of newestFirst(calls, PATH, "after_id", signal)) {
-        if (!createdAfter(Date.parse(String(batch.created_at)), wave)) break;
-        const { id, processing_status: status, results_url: url } = batch;
-        if (typeof id !== "string" || sizeOf(batch) !== wave.lines) continue;
-        if (status !== "ended") isRunning = true;
-        else if (url !== null && holds(await resultsOf(id, signal), wave)) return { batch: id };
+      for await (const batch of batchesAt(calls, { path: PATH, cursor: "after_id", access }, signal)) {
+        const isGone = typeof batch.archived_at === "string"; // after 29 days
+        if (isGone || sizeOf(batch, access) !== facts.lines) continue;
+        if (batch.processing_status !== "ended") isRunning = true;
+        else if (isOf(facts, await resultsOf(batch.id, signal))) return { batch: batch.id };
       }
       return isRunning ? "running" : "none";
     },
@@ -45,11 +48,14 @@ export function anthropicBatches(calls: BatchCalls, access: ModelAccess, wire: W
 }
 
 /** Returns how many requests a batch has: the sum of its counts always is that. */
-const sizeOf = (batch: Readonly<Record<string, unknown>>): number =>
-  Object.values(fieldsOf(batch.request_counts)).reduce<number>((sum, count) => sum + Number(count), 0);
+function sizeOf(batch: Readonly<Record<string, unknown>>, access: ModelAccess): number {
+  const size = Object.values(fieldsOf(batch.request_counts)).reduce<number>((sum, count) => sum + Number(count), 0);
+  if (size > 0) return size;
+  throw malformed(access, "request_counts: expected numbers", batch);
+}
 
-const holds = (lines: ReadonlyMap<string, unknown>, wave: WaveFacts): boolean =>
-  [...lines.keys()].some((id) => id.endsWith(`-${wave.id}`));
+const isOf = ({ id }: BatchFacts, results: ReadonlyMap<string, unknown>): boolean =>
+  [...results.keys()].some((line) => line.endsWith(`-${id}`));
 
 function replyOf(served: unknown, request: ModelRequest, access: ModelAccess, wire: Wire): ModelReply {
   const { type, message, error } = fieldsOf(served);

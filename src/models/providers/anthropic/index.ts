@@ -23,6 +23,7 @@ const limitHeaders: LimitHeaders = [
 export const anthropic: Provider = {
   name: "anthropic",
   summary: "Claude through the Anthropic API (ANTHROPIC_API_KEY)",
+  keyVariables: ["ANTHROPIC_API_KEY"],
   addressVariable: "ANTHROPIC_BASE_URL",
   limits: {
     headers: limitHeaders,

@@ -31,7 +31,8 @@ function bodyOf(request: ModelRequest, modelId: string, cache: CacheSetting): Bo
   const messages = sendable(request.messages).flatMap(toTurns);
   const [first] = messages;
   if (marks.first !== undefined && typeof first?.content === "string") {
-    const [before, after] = [first.content.slice(0, marks.first), first.content.slice(marks.first)];
+    const before = first.content.slice(0, marks.first);
+    const after = first.content.slice(marks.first);
     first.content = [{ ...textBlock(before), ...MARK }, textBlock(after)];
   }
   const last = messages.at(-1);
@@ -101,7 +102,9 @@ function blockOf(block: Served): Block {
   const type = block.field("type").text();
   if (type === "text") return { text: block.field("text").text() };
   if (type !== "tool_use") return {};
-  const [id, name, input] = [block.field("id").name(), block.field("name").name(), block.field("input")];
+  const id = block.field("id").name();
+  const name = block.field("name").name();
+  const input = block.field("input");
   return { call: { id, name, arguments: input.isNothing ? {} : input.object() } };
 }
 

@@ -149,9 +149,12 @@ export function readConverse(body: Served, request: ModelRequest, modelId: strin
 }
 
 function blockOf(block: Served): Block {
-  const [text, use] = [block.field("text").textOrNone(), block.field("toolUse")];
+  const text = block.field("text").textOrNone();
+  const use = block.field("toolUse");
   if (use.isNothing) return text === undefined ? {} : { text };
-  const [id, name, input] = [use.field("toolUseId").name(), use.field("name").name(), use.field("input")];
+  const id = use.field("toolUseId").name();
+  const name = use.field("name").name();
+  const input = use.field("input");
   return { call: { id, name, arguments: input.isNothing ? {} : input.object() } };
 }
 

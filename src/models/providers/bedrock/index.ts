@@ -24,6 +24,7 @@ const prices: ProviderPrices = {
 export const bedrock: Provider = {
   name: "bedrock",
   summary: "Amazon Bedrock, Converse API (AWS default credentials: environment, profile, SSO, OIDC; AWS_REGION)",
+  keyVariables: ["AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID", "AWS_PROFILE"],
   addressVariable: ADDRESS,
   prices,
   async open(modelId, given) {

@@ -1,6 +1,6 @@
 import { ModelError } from "../../../errors.js";
 import type { BatchState, BatchWire, LineReader, ModelReply, ModelRequest } from "../../../types/index.js";
-import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "../../wire/batch-calls.js";
+import { type BatchCalls, batchesAt, idIn, linesById, lostLine } from "../../wire/batch-calls.js";
 import { failure, type ModelAccess, malformed } from "../../wire/failure.js";
 import { fieldsOf } from "../../wire/reply.js";
 import { readReply, type Wire } from "../../wire/sdk.js";
@@ -14,18 +14,15 @@ export function openaiBatches(calls: BatchCalls, access: ModelAccess, wire: Wire
     most: { lines: 50_000, bytes: 190_000_000 },
     firstTokens: 1_000_000,
     line: (id, request) => JSON.stringify({ custom_id: id, method: "POST", url: endpoint, body: wire.body(request) }),
-    async create(wave, lines, signal) {
-      const file = await upload(calls, access, [`${wave.id}.jsonl`, `${lines.join("\n")}\n`], signal);
-      const asked = { input_file_id: file, endpoint, completion_window: "24h", metadata: { [MARK]: wave.id } };
+    async create({ id }, lines, signal) {
+      const file = await upload(calls, access, [`${id}.jsonl`, `${lines.join("\n")}\n`], signal);
+      const asked = { input_file_id: file, endpoint, completion_window: "24h", metadata: { [MARK]: id } };
       const made = await calls.post("/batches", { body: JSON.stringify(asked) }, signal);
       return idIn(made, "batch", access);
     },
-    async find(wave, signal) {
-      for await (const batch of newestFirst(calls, "/batches", "after", signal)) {
-        if (!createdAfter(Number(batch.created_at) * 1000, wave)) break;
-        const { id, metadata } = batch;
-        if (fieldsOf(metadata)[MARK] === wave.id && typeof id === "string") return { batch: id };
-      }
+    async find(facts, signal) {
+      for await (const { id, metadata } of batchesAt(calls, { path: "/batches", cursor: "after", access }, signal))
+        if (fieldsOf(metadata)[MARK] === facts.id) return { batch: id };
       return "none";
     },
     async state(batch, signal) {
@@ -48,8 +45,8 @@ export function openaiBatches(calls: BatchCalls, access: ModelAccess, wire: Wire
   };
 }
 
-/** The key of a batch's metadata that holds the id of its wave. */
-const MARK = "lamp_eval_wave";
+/** The key of a batch's metadata that holds our own id of it. */
+const MARK = "lamp_eval_batch";
 
 const STATES: Readonly<Record<string, "running" | "ended" | "failed">> = {
   validating: "running",

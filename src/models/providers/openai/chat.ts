@@ -138,7 +138,8 @@ type Answer = Pick<ModelReply, "text" | "toolCalls" | "opaque" | "stop" | "logpr
 function answerOf(choice: Served): Answer {
   const message = choice.field("message");
   const finish = choice.field("finish_reason").textOrNone() ?? "";
-  const [content, refusal] = [contentOf(message.field("content")), message.field("refusal").textOrNone() ?? ""];
+  const content = contentOf(message.field("content"));
+  const refusal = message.field("refusal").textOrNone() ?? "";
   const toolCalls = callsIn(message.field("tool_calls").listOrNone());
   const logprobs = logprobsIn(choice.field("logprobs"));
   const stop = stopOf(finish, toolCalls, refusal);
@@ -169,7 +170,8 @@ function callsIn(calls: readonly Served[]): ToolCall[] {
     const served = call.field("id").textOrNone() || `call_${index}`;
     const id = ids.has(served) ? `${served}_${index}` : served;
     ids.add(id);
-    const [name, given] = [call.field("function").field("name").name(), call.field("function").field("arguments")];
+    const name = call.field("function").field("name").name();
+    const given = call.field("function").field("arguments");
     return { id, name, arguments: argumentsOf(given) };
   });
 }
@@ -187,13 +189,16 @@ export function argumentsOf(given: Served): ToolCall["arguments"] {
 }
 
 /** Returns log probabilities as a list of tokens, or as the columns of the old completions (Together). */
-function logprobsIn(served: Served): readonly TokenLogprob[] | undefined {
+export function logprobsIn(served: Served): readonly TokenLogprob[] | undefined {
   if (served.isNothing) return undefined;
-  const [content, tokens] = [served.field("content"), served.field("tokens")];
+  const content = served.field("content");
+  const tokens = served.field("tokens");
   if (tokens.isNothing) return content.isNothing ? undefined : content.list().map(tokenLogprob);
-  const [values, tops] = [served.field("token_logprobs").list(), served.field("top_logprobs").listOrNone()];
+  const values = served.field("token_logprobs").list();
+  const tops = served.field("top_logprobs").listOrNone();
   return tokens.list().flatMap((token, index) => {
-    const [value, top] = [values[index], tops[index]];
+    const value = values[index];
+    const top = tops[index];
     if (value === undefined || value.isNothing) return [];
     const names = top === undefined || top.isNothing ? [] : Object.keys(top.object());
     const alternatives = names.map((name) => ({ token: name, logprob: top!.field(name).logprob() }));
@@ -218,7 +223,7 @@ function stopOf(finish: string, calls: readonly ToolCall[], refusal: string): St
   return refusal === "" ? (STOPS[finish] ?? "other") : "refusal";
 }
 
-const STOPS: Readonly<Record<string, StopReason>> = {
+export const STOPS: Readonly<Record<string, StopReason>> = {
   stop: "end",
   eos: "end",
   length: "length",
@@ -227,7 +232,7 @@ const STOPS: Readonly<Record<string, StopReason>> = {
   function_call: "tool",
 };
 
-const USAGE: UsageFields = {
+export const USAGE: UsageFields = {
   in: "prompt_tokens",
   out: "completion_tokens",
   cacheRead: "prompt_tokens_details.cached_tokens",

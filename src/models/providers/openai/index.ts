@@ -33,6 +33,7 @@ const limitHeaders: LimitHeaders = [
 export const openai: Provider = {
   name: "openai",
   summary: "OpenAI, or any OpenAI-compatible server with --base-url (vLLM, Ollama, llama.cpp, LM Studio)",
+  keyVariables: ["OPENAI_API_KEY"],
   addressVariable: "OPENAI_BASE_URL",
   limits: { headers: limitHeaders },
   prices: { rows },

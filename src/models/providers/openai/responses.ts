@@ -104,7 +104,8 @@ const toTool = ({ name, description, parameters }: ToolSpec) => ({
  * items of a turn with calls or reasoning are kept, to be sent back as they came.
  */
 export function readResponse(body: Served, request: ModelRequest): ModelReply {
-  const [status, output] = [body.field("status"), body.field("output")];
+  const status = body.field("status");
+  const output = body.field("output");
   const items = output.list().map(itemOf);
   const isCut = status.value === "incomplete";
   if (typeof status.value === "string" && !isCut && status.value !== "completed") status.refuse(status.value);
@@ -151,7 +152,9 @@ function itemOf(item: Served): Item {
     return { message: { isCommentary, parts: item.field("content").list().map(partOf) } };
   }
   if (type !== "function_call") return {};
-  const [id, name, given] = [item.field("call_id").name(), item.field("name").name(), item.field("arguments")];
+  const id = item.field("call_id").name();
+  const name = item.field("name").name();
+  const given = item.field("arguments");
   given.textOrNone();
   return { call: { id, name, arguments: argumentsOf(given) } };
 }

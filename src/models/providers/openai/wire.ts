@@ -2,6 +2,7 @@ import type { Capabilities, Model, ModelReply, ModelRequest, ProviderSettings } 
 import { fieldsOf, readUsage } from "../../wire/reply.js";
 import { type Wire, withoutFields } from "../../wire/sdk.js";
 import { readChat, toChatBody } from "./chat.js";
+import { onCompletions, readCompletion, toCompletionsBody } from "./completions.js";
 import { gptFamily, onChatCompletions } from "./models.js";
 import type { Quirks } from "./quirks.js";
 import { readResponse, toResponsesBody } from "./responses.js";
@@ -20,8 +21,8 @@ export function openWire(
   quirks: Quirks,
   { api = "auto", cache = "auto", omit }: Pick<ProviderSettings, "api" | "cache" | "omit">,
 ): OpenWire {
-  const open = (api === "auto" ? quirks.api : api) === "chat" ? chatWire : responsesWire;
-  const { path, capabilities, settled, bodyOf, read } = open(modelId, quirks);
+  const open = { chat: chatWire, responses: responsesWire, completions: completionsWire };
+  const { path, capabilities, settled, bodyOf, read } = open[api === "auto" ? quirks.api : api](modelId, quirks);
   const wireWith = (setting: "auto" | "off"): Wire => ({
     ...{ path, read, refusal: moderated },
     body: (request) => withoutFields(bodyOf(request, setting), omit),
@@ -44,6 +45,17 @@ function chatWire(modelId: string, quirks: Quirks): Protocol {
     capabilities,
     bodyOf: (request, cache) => toChatBody(request, { modelId, quirks, capabilities, cache }),
     read: readChat,
+  };
+}
+
+/** For base models, whose log probabilities RUMS measures. */
+function completionsWire(modelId: string, quirks: Quirks): Protocol {
+  return {
+    path: "/completions",
+    capabilities: onCompletions,
+    settled: { "openai.api": "completions" },
+    bodyOf: (request) => toCompletionsBody(request, modelId, quirks),
+    read: readCompletion,
   };
 }
 

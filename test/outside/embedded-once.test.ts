@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cachedEmbedder, memoryVectors } from "../../src/embedders/index.js";
+import { embeddedOnce } from "../../src/outside/answers.js";
+import { memoryBook, Once } from "../../src/outside/once.js";
 import type { Embedder } from "../../src/types/index.js";
 
 /** Counts what it is asked; each call waits for `release` where one is given. */
@@ -22,10 +23,10 @@ function counting(
 
 const lengths = (vectors: readonly Float32Array[]): number[] => vectors.map(([length]) => length!);
 
-describe("cachedEmbedder", () => {
+describe("an embedder that computes once", () => {
   it("computes each text once, repeats within one call included, in the order asked", async () => {
     const { embedder, batches } = counting();
-    const cached = cachedEmbedder(embedder, memoryVectors());
+    const cached = embeddedOnce(embedder, new Once(memoryBook()));
     expect(lengths(await cached.embed(["aa", "b", "aa"]))).toEqual([2, 1, 2]);
     expect(lengths(await cached.embed(["ccc", "b"]))).toEqual([3, 1]);
     expect(await cached.embed([])).toEqual([]);
@@ -36,7 +37,7 @@ describe("cachedEmbedder", () => {
   it("waits for texts that another call is computing, and computes only the rest", async () => {
     let release = (): void => {};
     const { embedder, batches } = counting({ release: new Promise((resolve) => (release = resolve)) });
-    const cached = cachedEmbedder(embedder, memoryVectors());
+    const cached = embeddedOnce(embedder, new Once(memoryBook()));
     const both = Promise.all([cached.embed(["a", "bb"]), cached.embed(["bb", "ccc"]), cached.embed(["a"])]);
     release();
     expect((await both).map(lengths)).toEqual([[1, 2], [2, 3], [1]]);
@@ -47,7 +48,7 @@ describe("cachedEmbedder", () => {
     const texts = Array.from({ length: 150 }, (_, i) => "x".repeat(i + 1));
     let broken = true;
     const { embedder, batches } = counting({ fail: (batch) => broken && batch.length < 64 });
-    const cached = cachedEmbedder(embedder, memoryVectors());
+    const cached = embeddedOnce(embedder, new Once(memoryBook()));
     await expect(cached.embed(texts)).rejects.toThrow("down");
     broken = false;
     expect(lengths(await cached.embed(texts))).toEqual(texts.map((text) => text.length));
@@ -55,11 +56,11 @@ describe("cachedEmbedder", () => {
   });
 
   it("keeps embedders apart that share a store", async () => {
-    const store = memoryVectors();
+    const once = new Once(memoryBook());
     const first = counting({ id: "a/1" });
     const second = counting({ id: "a/2" });
-    await cachedEmbedder(first.embedder, store).embed(["text"]);
-    await cachedEmbedder(second.embedder, store).embed(["text"]);
+    await embeddedOnce(first.embedder, once).embed(["text"]);
+    await embeddedOnce(second.embedder, once).embed(["text"]);
     expect(second.batches).toEqual([["text"]]);
   });
 });

@@ -1,8 +1,8 @@
 import { requestKey } from "../log/entry.js";
-import { CHARACTERS_PER_TOKEN, familyBytesPerToken, outputLimit, promptBytes, TokenGauge } from "../models/tokens.js";
+import { familyBytesPerToken, outputLimit, promptBytes, TokenGauge } from "../models/tokens.js";
 import type { Reused } from "../record/reused.js";
-import type { Model, ModelReply, ModelRequest, TokenLogprob } from "../types/index.js";
-import { fromStore } from "./store.js";
+import type { Model, ModelReply, ModelRequest, Usage } from "../types/index.js";
+import { readReply } from "./answers.js";
 import { adapted } from "./wire.js";
 
 /** Returns the kept reply of a key to a model; undefined where there is none. */
@@ -14,7 +14,7 @@ export const repliesIn =
   (key, model) => {
     for (const { log, models } of logs) {
       const answer = models.has(model) && log.state.answers.has(key) ? log.get(key) : undefined;
-      if (answer?.kind === "reply") return answer.value as unknown as ModelReply; // `repliesOf` made it
+      if (answer?.kind === "reply") return readReply(answer);
     }
     return undefined;
   };
@@ -33,7 +33,7 @@ export function bytesPerTokenIn(logs: readonly Pick<Reused, "log">[]): (model: s
         if (left === 0) break;
         const { kind, value, request } = log.get(key) ?? {};
         if (kind !== "reply" || request === undefined || requestKey(model, request) !== key) continue;
-        gauge.add(request, (value as unknown as ModelReply).usage); // `repliesOf` made it
+        gauge.add(request, (value as unknown as ModelReply).usage); // `boughtOnce` made it
         left -= 1;
       }
     if (!known.has(model)) known.set(model, gauge.bytesPerToken);
@@ -51,50 +51,12 @@ export function withReplies(model: Model, find: FindReply): Model {
     ...model,
     async complete(request, signal) {
       const found = find(requestKey(model.id, request), model.id);
-      return found === undefined ? model.complete(request, signal) : fromStore(found);
+      return found === undefined ? model.complete(request, signal) : { ...found, source: "store" };
     },
   });
 }
 
 type Named = Pick<Model, "id" | "capabilities">;
-
-/** Fills every reply to its limit and sends nothing. `labels`: whose probabilities are told where they are asked for. */
-export function filling({ id, capabilities }: Named, labels: readonly string[] = []): Model {
-  const bytes = familyBytesPerToken(id) * FEWEST_BYTES;
-  return {
-    id,
-    capabilities,
-    simulated: false,
-    async complete(request) {
-      return {
-        text: "word ".repeat(Math.floor((request.maxTokens * CHARACTERS_PER_TOKEN) / 5)),
-        toolCalls: [],
-        stop: "end",
-        usage: {
-          in: Math.ceil(promptBytes(request) / bytes),
-          out: outputLimit(capabilities, request),
-          estimated: true,
-        },
-        model: id,
-        ...(request.logprobs === undefined || !capabilities.logprobs ? {} : { logprobs: surerOfMore(request, labels) }),
-      };
-    },
-  };
-}
-
-/** A token may have so many fewer bytes than by the model's family. */
-const FEWEST_BYTES = 0.8;
-
-/** Returns probabilities that grow with the prompt's length: a selector that goes by them then selects as much as it may. */
-function surerOfMore(request: ModelRequest, labels: readonly string[]): TokenLogprob[] {
-  const tokens = (labels.length > 1 ? labels : ["word", "other"]).slice(0, request.logprobs);
-  const others = 1 / (2 + promptBytes(request) / 100);
-  const top = tokens.map((token, at) => ({
-    token,
-    logprob: Math.log(at === 0 ? 1 - others : others / (tokens.length - 1)),
-  }));
-  return Array.from({ length: request.maxTokens }, () => ({ ...top[0]!, top }));
-}
 
 /** Replies what `replyModel` replies, under the model's name and with its abilities; a token has so many bytes. */
 export function answeredBy(replyModel: Model, { id, capabilities }: Named, bytesPerToken: number): Model {
@@ -112,10 +74,43 @@ export function answeredBy(replyModel: Model, { id, capabilities }: Named, bytes
         out: written + (thinks ? THINKING_TOKENS : 0),
         estimated: true,
       };
-      return { ...reply, usage };
+      // a model that decides whether history is shown: the longer prompt is planned
+      return { ...reply, text: reply.text.replace('"personal":false', '"personal":true'), usage };
     },
   };
 }
 
 /** Of a call of a model that always thinks, at the effort that short answers are asked with. */
 const THINKING_TOKENS = 300;
+
+/** A call that was made for the same user and question, or for all users. */
+export interface EarlierCall {
+  readonly phase: string;
+  /** Messages, as JSON. */
+  readonly prompt: string;
+  readonly reply: string;
+  /** Tokens by which the reply may be longer. */
+  readonly growth: number;
+}
+
+/** Returns the most tokens of a call: its prompt with the earlier replies in it as long as they may be, and the longest reply. */
+export function mostOfCall(model: Named, request: ModelRequest, before: readonly EarlierCall[]): Usage {
+  const prompt = JSON.stringify(request.messages) + JSON.stringify(request.system ?? "");
+  const mayHold = ({ phase, reply }: EarlierCall): boolean => phase === "update" || isHeld(reply, prompt);
+  const held = before.filter(mayHold).reduce((sum, { growth }) => sum + growth, 0);
+  const bytes = familyBytesPerToken(model.id) * FEWEST_BYTES;
+  return { in: Math.ceil(promptBytes(request) / bytes) + held, out: outputLimit(model.capabilities, request) };
+}
+
+/** A token may have so many fewer bytes than by the model's family. */
+const FEWEST_BYTES = 0.8;
+
+/** Tells whether a prompt holds a reply or a part of it: methods cut replies and take texts out of them. */
+function isHeld(reply: string, prompt: string): boolean {
+  const text = JSON.stringify(reply.trim()).slice(1, -1);
+  return text !== "" && [0, text.length >> 1].some((at) => prompt.includes(text.slice(at, at + 24)));
+}
+
+/** Tells whether messages go on where earlier ones end: the next turn of a loop. */
+export const isTurnAfter = (first: string, next: string): boolean =>
+  next.length > first.length && next.startsWith(first.replace(/"?\}?\]$/, ""));

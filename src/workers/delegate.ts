@@ -16,7 +16,7 @@ import { countOf } from "../text/count.js";
 import { type Database, openDatabase, type SharedRun } from "./database.js";
 import { planText } from "./plan.js";
 import { addUsers, keyOfUser, type UserJob } from "./queue.js";
-import { type DoneEntry, reasonOf } from "./worker.js";
+import { type DoneEntry, endReasonOf } from "./worker.js";
 
 /** Between two looks at what workers have done. */
 const LOOK_MS = 300;
@@ -27,7 +27,11 @@ type Place = { readonly run: string; readonly database: string };
 type RunEnds = Pick<SharedRun, "state" | "why">;
 
 /** Has workers do a run, or, without `--workers`, fetches what they have and forgets them. */
-export async function handOut(world: World, home: RunFolder, answers: Answers): Promise<WorkersResult | undefined> {
+export async function delegateToWorkers(
+  world: World,
+  home: RunFolder,
+  answers: Answers,
+): Promise<WorkersResult | undefined> {
   const previous = home.log.state.facts.get(WORKERS) as Place | null | undefined; // written below
   if (world.workers === undefined && !world.io.env.LAMP_EVAL_WORKERS)
     throw new UsageError(
@@ -47,7 +51,7 @@ export async function handOut(world: World, home: RunFolder, answers: Answers): 
     }
     const reason = await waitForWorkers(shared, world);
     answers.keepFailures();
-    return { reason, run: withDone(world, shared.done, reason), count: (tally) => count(tally, home, before) };
+    return { reason, run: onlyDoneUnits(world, shared.done, reason), count: (tally) => count(tally, home, before) };
   } finally {
     await database.close();
   }
@@ -68,8 +72,8 @@ async function waitForWorkers(shared: SharedLog, { io, plan, stops }: World): Pr
         `${shared.place.database} holds nothing of this run any more; the same command goes on from its log`,
       );
     if (signal.aborted || row.state === "ended") {
-      await shared.drain(serverSettings(plan.set).drainSeconds * 1000);
-      return signal.aborted ? signal.reason : reasonOf(row.why);
+      await shared.drain(serverSettings(plan.options).drainSeconds * 1000);
+      return signal.aborted ? signal.reason : endReasonOf(row.why);
     }
     await io.clock.sleep(LOOK_MS, signal).catch(() => undefined);
   }
@@ -99,11 +103,11 @@ class SharedLog {
 
   /** Takes up what the database holds of the run, else puts it there with the answers that the log has. Copies what came since. */
   async open(): Promise<void> {
-    const { log, held } = this.home;
+    const { log, storedManifest } = this.home;
     const { tries, replies, usd, unknownBilledUpToUsd } = log.state.money;
     const [row] = await this.database.query<Pick<SharedRun, "filled">>(
       "insert into lamp_eval.run (id, plan, state, calls, usd, unknown_billed_up_to_usd) values ($1, $2, 'paused', $3, $4, $5) on conflict (id) do update set plan = excluded.plan returning filled",
-      ...[this.place.run, planText(this.world, held!), Math.max(tries, replies), usd, unknownBilledUpToUsd], // it has begun
+      ...[this.place.run, planText(this.world, storedManifest!), Math.max(tries, replies), usd, unknownBilledUpToUsd], // it has begun
     );
     this.#read = Number(row!.filled ?? (await this.#fill()));
     // The last `seq` in the log is that of the last entry copied. A new WORKERS fact starts a new numbering.
@@ -133,7 +137,7 @@ class SharedLog {
   }
 
   /** Lets workers begin with the users that are not done. */
-  async start({ maxCalls, maxUsd }: Plan): Promise<void> {
+  async start({ caps: { maxCalls, maxUsd } }: Plan): Promise<void> {
     const waiting = this.#users.filter((user) => !this.done.has(keyOfUser(user)));
     await this.database.patiently(() => addUsers(this.database.pool, this.place.run, waiting));
     await this.database.query(
@@ -203,7 +207,7 @@ const usersOf = (arms: readonly Arm[]): UserJob[] =>
     .sort((a, b) => a.at - b.at);
 
 /** Returns the run with the users that are done, whose calls are all in the log. Its stop has not fired: they are still computed. */
-function withDone(world: World, done: ReadonlySet<string>, reason: unknown): World {
+function onlyDoneUnits(world: World, done: ReadonlySet<string>, reason: unknown): World {
   if (reason === undefined) return world;
   const arms = world.arms.map((arm) => ({
     ...arm,
