@@ -12,12 +12,12 @@ const RATINGS = ["1", "2", "3", "4", "5"];
 const LABELS = ["yes", "no"];
 
 /**
- * `npm run bench -- inference [SAMPLES] [USERS,USERS...]`: simulated percentages of docs/STATISTICS.md, lowest to highest arm of
+ * `npm run bench -- inference [SAMPLES] [USERS,USERS...]`: simulated percentages of docs/STATISTICS.md by effective users, lowest to highest arm of
  * each row: coverage of 95 % intervals, p <= .05, verdicts of the gate.
  */
 export async function main([samples = "500", sizes = "10,24,50,100"]: readonly string[]): Promise<void> {
   const counts = sizes.split(",").map(Number);
-  console.log(`${samples} samples a cell; users: ${counts.join(", ")}`);
+  console.log(`${samples} samples a cell; effective users: ${counts.join(", ")}`);
   for (const { name, specs } of rows) {
     const shown = counts.map((users) => {
       const shares = specs.map((arm, c) => percent(arm, { users, samples: Number(samples), seed: `${name} ${c}` }));
@@ -55,12 +55,16 @@ const FEW: readonly Questions[] = [
 ];
 const MANY: readonly Questions[] = [{ most: 100, equal: true }];
 
+/** So many users are `effective` ones: the sum of m squared over the square of the sum of m, for m from 1 to `most`. */
+const countFor = (effective: number, { most, equal }: Questions): number =>
+  equal ? effective : Math.round((effective * (4 * most + 2)) / (3 * most + 3));
+
 const sizeOf = ({ most, equal }: Questions, random: Random): number => (equal ? most : 1 + random.below(most));
 
 /** Users whose answers are right with a chance of their own; wrong answers are the next label. */
-function usersOf(count: number, random: Random, at: { mean: number; labels: readonly string[]; per: Questions }) {
+function usersOf(effective: number, random: Random, at: { mean: number; labels: readonly string[]; per: Questions }) {
   const { mean, labels, per } = at;
-  return Array.from({ length: count }, (): UserPairs => {
+  return Array.from({ length: countFor(effective, per) }, (): UserPairs => {
     const chance = chanceOf(mean, random);
     const pairs = Array.from({ length: sizeOf(per, random) }, (): Pair => {
       const place = random.below(labels.length);
@@ -85,7 +89,7 @@ const accuracyArms = (means: readonly number[], per: readonly Questions[]): ArmS
 /** Baseline and run of users who are right with .8; a share of users loses everything, the others `gain` of the rest. */
 function pairOf(count: number, random: Random, { lost, gain, per }: { lost: number; gain: number; per: Questions }) {
   const answer = (right: boolean): Pair => ({ gold: "yes", prediction: right ? "yes" : "no" });
-  return Array.from({ length: count }, () => {
+  return Array.from({ length: countFor(count, per) }, () => {
     const chance = chanceOf(0.7, random);
     const loses = happens(lost, random);
     const size = sizeOf(per, random);

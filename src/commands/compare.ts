@@ -52,15 +52,14 @@ export async function compare(
   };
   return pairs.flatMap(([armA, armB]): TitledComparison[] => {
     const [specA, specB] = [armA[0]!, armB[0]!]; // no arm is empty
-    const { title, metrics: all } = tasks.get(specA.task);
-    const metrics = all.filter(({ name }) => metric === undefined || name === metric);
-    if (metrics.length === 0) return [];
+    const { title, metrics } = tasks.get(specA.task);
+    if (metric !== undefined && !metrics.some(({ name }) => name === metric)) return [];
     return [
       {
         ...{ title, dataset: specA.dataset, simulated: first.manifest.simulated },
         ...{ a: nameOf(armA, first), b: nameOf(armB, last) },
         remarks: remarksOf([first, specA], [last, specB]),
-        comparison: compareArms({ a: ofArm(rows, armA), b: ofArm(rows, armB), metrics }),
+        comparison: compareArms({ a: ofArm(rows, armA), b: ofArm(rows, armB), metrics, only: metric }),
       },
     ];
   });

@@ -71,7 +71,7 @@ function auditText({
   const verdicts = {
     leaks: `LEAKS FOUND: ${counts.shown} that a run would show`,
     suspicions: "SUSPICIONS",
-    clean: "clean",
+    clean: "no leak that a run would show",
   };
   const remarks = [
     ...(counts.hidden > 0 ? [`a run hides ${countOf(counts.hidden, "leak")}`] : []),

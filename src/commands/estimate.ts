@@ -12,7 +12,7 @@ import { dash } from "../report/table.js";
 import { formatAmount, formatScore, formatUsd, staleLine } from "../report/tables/format.js";
 import { renderText } from "../report/tables/text.js";
 import { variantOf } from "../results/arms.js";
-import { MIN_USERS } from "../results/inference.js";
+import { effectiveNumber, MIN_EFFECTIVE, MIN_USERS } from "../results/inference.js";
 import { studentQuantile } from "../results/student.js";
 import { estimateArms, type PhaseEstimate } from "../run/estimate.js";
 import type { World } from "../run/world.js";
@@ -112,7 +112,16 @@ async function estimated(
   }
 }
 
-const usersOf = ({ units }: LoadedTask): number => new Set(Array.from(units, ({ user }) => user.id)).size;
+/** Returns the questions of each user, or cluster where the data name one. */
+function sizesOf({ units }: LoadedTask): readonly number[] {
+  const sizes = new Map<string, number>();
+  for (const { user, examples } of units)
+    for (const { facts } of examples) {
+      const cluster = facts?.cluster ?? user.id;
+      sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);
+    }
+  return [...sizes.values()];
+}
 
 function linesText(lines: readonly EstimateLine[]): string {
   const titles = [
@@ -134,30 +143,29 @@ const costText = (usd: number | undefined): string => (usd === undefined ? dash 
 /** Says which difference the users of a task can find, before any reply is there. */
 function powerLine(loaded: LoadedTask): string {
   const { task, questions } = loaded;
-  const users = usersOf(loaded);
-  const smallest = detectableDifference({ users, questions, kind: task.kind });
+  const sizes = sizesOf(loaded);
+  const users = new Set(Array.from(loaded.units, ({ user }) => user.id)).size;
+  const smallest = detectableDifference(sizes, task.kind);
   const [headline] = task.metrics;
-  const size = `${task.name}: ${countOf(users, "user")}, ${countOf(questions, "question")}`;
+  const inEffect = `n_e ${formatAmount(effectiveNumber(sizes))}`;
+  const size = `${task.name}: ${countOf(users, "user")} (${inEffect}), ${countOf(questions, "question")}`;
   if (smallest === undefined || headline === undefined)
-    return `${size}: too few for intervals and p (${MIN_USERS} users needed, each with a question)`;
+    return `${size}: too few for intervals and p (${MIN_USERS} users needed, and n_e ${MIN_EFFECTIVE})`;
   const { words, most = Infinity } = assumedSpread[task.kind];
   if (smallest > most) return `${size}: too few to find any difference in 80 % of cases, ${words}`;
   return `${size}: a difference in ${headline.name} of ${formatScore(smallest)} is found in 80 % of cases, ${words}`;
 }
 
-/** Facts of a comparison before it is made. */
-interface PlannedComparison {
-  readonly users: number;
-  readonly questions: number;
-  readonly kind: Task["kind"];
-}
-
-/** Returns the smallest difference detectable at 80 % power with the assumed spread. Undefined below MIN_USERS users. */
-export function detectableDifference({ users, questions, kind }: PlannedComparison): number | undefined {
-  if (users < MIN_USERS || questions < users) return undefined;
+/**
+ * Returns the smallest difference detectable at 80 % power with the assumed spread; `sizes`: the questions of each user. Undefined
+ * where a comparison has no p. The design effect goes by n_e (Kish, Survey Sampling, 1965).
+ */
+export function detectableDifference(sizes: readonly number[], kind: Task["kind"]): number | undefined {
+  const [questions, effective] = [sizes.reduce((sum, size) => sum + size, 0), effectiveNumber(sizes)];
+  if (sizes.length < MIN_USERS || effective < MIN_EFFECTIVE) return undefined;
   const se =
-    assumedSpread[kind].deviation * Math.sqrt((1 + (questions / users - 1) * INTRACLASS_CORRELATION) / questions);
-  return (studentQuantile(0.975, users - 1) + studentQuantile(0.8, users - 1)) * se;
+    assumedSpread[kind].deviation * Math.sqrt((1 + (questions / effective - 1) * INTRACLASS_CORRELATION) / questions);
+  return (studentQuantile(0.975, effective - 1) + studentQuantile(0.8, effective - 1)) * se;
 }
 
 /** A difference is at most the share of questions on which the two disagree. */

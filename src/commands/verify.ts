@@ -20,6 +20,7 @@ import { judgingAgain } from "../run/judging.js";
 import { reopen } from "../run/reopen.js";
 import { execute } from "../run/run.js";
 import type { World } from "../run/world.js";
+import { baselinesOf } from "../tasks/baselines.js";
 import { countOf } from "../text/count.js";
 import type { Row, RowLine } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
@@ -103,7 +104,13 @@ async function compared(recorded: Recorded, claimed: readonly ArmScores[], io: R
   const all = new Set([...(stored?.keys() ?? []), ...claimed.flatMap(({ arms: armIds }) => armIds)]);
   const foreign = [...all].filter((id) => !known.has(id)).slice(0, MOST_FOREIGN);
   const invented = foreign.map((id) => verified(shown(id), "is no arm of this run: its rows and scores are made up"));
-  return [...arms, ...invented, ...(run.isPack ? [] : resultFiles(run.path, recomputed))];
+  const baselines = world.loaded.flatMap(({ task, units }) => {
+    const old = run.manifest.tasks.find((facts) => facts.task === task.name)?.baselines; // a pack without texts has none
+    return old === undefined || isDeepStrictEqual(old, baselinesOf(task, units, world.plan.online))
+      ? []
+      : [verified(`${task.name} baselines`, "not what the data give: they are made up")];
+  });
+  return [...arms, ...invented, ...baselines, ...(run.isPack ? [] : resultFiles(run.path, recomputed))];
 }
 
 const verified = (arm: string, difference: string | undefined): Verified => ({

@@ -2,7 +2,7 @@ import type { Comparison, Flip, MetricComparison } from "../results/compare.js";
 import type { Interval } from "../results/inference.js";
 import { countOf } from "../text/count.js";
 import { type ColumnOf, rowsOfItems, withColumns } from "./table.js";
-import { formatGain, formatP, formatScore, headingMark } from "./tables/format.js";
+import { formatAmount, formatGain, formatP, formatScore, headingMark } from "./tables/format.js";
 import { renderText } from "./tables/text.js";
 
 /** A comparison with what its reader must know of the two arms. */
@@ -26,7 +26,7 @@ interface Shown {
 export const renderComparisons = (comparisons: readonly TitledComparison[], shown: Shown): string =>
   [
     ...comparisons.map((titled) => renderOne(titled, shown)),
-    "gain: how much better B is than A, with its 95 % interval over users; p: of this pair alone",
+    "gain: how much better B is than A, with its 95 % interval over users; p: of this pair alone, by the primary metric",
   ].join("\n\n");
 
 function renderOne(titled: TitledComparison, { flipped, wide }: Shown): string {
@@ -38,7 +38,7 @@ function renderOne(titled: TitledComparison, { flipped, wide }: Shown): string {
     [failed, "failed in A or B and left out"],
     [noGold, "without gold"],
   ];
-  const both = `${countOf(comparison.questions, "question")} of ${countOf(comparison.users, "user")}`;
+  const both = `${countOf(comparison.questions, "question")} of ${countOf(comparison.users, "user")} (n_e ${formatAmount(comparison.effective)})`;
   const leftOut = counted.filter(([count]) => count > 0).map((part) => part.join(" "));
   const flips = (gain: boolean) => comparison.flipped.filter((flip) => flip.gain === gain);
   return [

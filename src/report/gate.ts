@@ -94,7 +94,7 @@ function reasonOf(arm: GatedResult): string {
     case "same answers":
       return "the same answers";
     case "few users":
-      return `${scores}; ${countOf(users, "user is", "users are")} too few for a bound`;
+      return `${scores}; ${countOf(users, "user")}, ${formatAmount(arm.effective)} in effect (n_e): too few for a bound`;
     case "within margin":
       return `${scores}; a loss above ${margin} is excluded`;
     case "worse":

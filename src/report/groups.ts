@@ -4,7 +4,7 @@ import { type ArmInput, rowsByArm } from "../results/compare.js";
 import { groupBy } from "../results/samples.js";
 import { intervalOf, type Summary } from "../results/summary.js";
 import type { Metric, Row } from "../types/index.js";
-import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
+import { type ColumnOf, rowsOfItems, type Table, withColumns } from "./table.js";
 import { formatAmount, formatScore, headingMark, simulatedLegend } from "./tables/format.js";
 import { shortTitle, summariesOfTask, type TaskFacts } from "./tables/results.js";
 
@@ -28,7 +28,9 @@ function tablesOf(input: GroupInput, made: (of: TaskArms) => Table): Table[] {
     if (metric === undefined || arms.every((arm) => rowsOf(arm).length === 0)) return [];
     const { legend = [], ...table } = made({ arms, metric, rowsOf });
     const title = [shortTitle(fact.title), `${fact.dataset} data`, metric.name].join(" · ");
-    return [{ title: `${title}${headingMark(arms)}`, ...table, legend: [...legend, ...simulatedLegend(arms)] }];
+    return withColumns([
+      { title: `${title}${headingMark(arms)}`, ...table, legend: [...legend, ...simulatedLegend(arms)] },
+    ]);
   });
 }
 
@@ -60,7 +62,7 @@ export const tagTables = (tag: string, input: GroupInput): Table[] =>
     const columns: ColumnOf<(typeof lines)[number]>[] = [
       { title: tag, cell: ({ value }) => value },
       { title: "method", cell: ({ method }) => method },
-      { title: "users", format: formatAmount, cell: ({ answers }) => usersOf(answers).length },
+      { title: "users", format: formatAmount, cell: ({ answers }) => new Set(answers.map(({ user }) => user)).size },
       { title: "n", format: formatAmount, cell: ({ answers }) => answers.length },
       {
         ...{ title: of.metric.name, format: formatScore, interval: true },
@@ -70,8 +72,7 @@ export const tagTables = (tag: string, input: GroupInput): Table[] =>
       },
     ];
     const ordered = lines.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? -1 : 1));
-    const legend = ["intervals are over users, or clusters where the data name them; a dash below 10"];
-    return { keys: 2, ...rowsOfItems(columns, ordered), legend };
+    return { keys: 2, ...rowsOfItems(columns, ordered) };
   });
 
 const scoreOf = (metric: Metric, rows: readonly Row[]): number | undefined =>

@@ -60,11 +60,8 @@ export function joinResults(
   const isDone = loaded.every((run) => run.manifest.finishedAt !== undefined);
   return {
     ...first,
-    stored: undefined,
-    summaries,
-    specs: arms,
-    runs,
-    rows: runs.flatMap(({ records }) => records.rows),
+    ...{ stored: undefined, sweep: undefined },
+    ...{ summaries, specs: arms, runs, rows: runs.flatMap(({ records }) => records.rows) },
     manifest: {
       ...{ ...manifest, ...(isDone && finishedAt !== undefined ? { finishedAt } : {}) },
       identity: { ...manifest.identity, arms },

@@ -34,7 +34,8 @@ export function loadResults(stored: StoredRun, catalogue: Catalogue): LoadedResu
   const { arms: specs } = manifest.identity;
   const summaries = summarizeRun(manifest, { specs, rows, units, timings: stored.timings() }, tasks);
   const facts = factsOf(manifest, rows, tasks);
-  return { stored, manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts };
+  const { sweep } = manifest;
+  return { stored, manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts, sweep };
 }
 
 const EDITED = `${runFiles.rows} was changed after the run had finished (its checksum differs); the same lamp-eval run command makes it again`;

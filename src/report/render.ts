@@ -25,8 +25,8 @@ interface Shown {
 }
 
 /**
- * Writes the results in one form, each task's table, then those of a sweep; of a judge's run its verdicts. CSV has the results
- * alone, a line an arm; CSV and JSON have every column.
+ * Writes the results in one form, each task's table, then those of a sweep; of a judge's run its verdicts. CSV has no
+ * methods by tasks; CSV and JSON have every column.
  */
 export function renderRun(loaded: LoadedResults, form: TableForm, { over, wide }: Shown = {}): string {
   const input = form === "text" ? loaded : withoutTimes(loaded);
@@ -41,8 +41,8 @@ export function renderRun(loaded: LoadedResults, form: TableForm, { over, wide }
   }
   const given = { ...input, gains: gainsOver(over ?? referenceOf(loaded), input) };
   const results = mark(resultsTables(given));
-  if (form === "csv") return rendered(results, form);
   const swept = sweep === undefined ? [] : sweepTables({ ...input, sweep });
+  if (form === "csv") return rendered([...results, ...swept], form);
   const all = [...results, ...methodsByTasks(given), ...swept];
   if (form === "json") return renderJson(all, { complete: finishedAt !== undefined, simulated });
   return rendered(withColumns(all, wide), form);

@@ -71,7 +71,7 @@ function pointTable(
     (a, b) => options.map((name) => placeOn(a, name) - placeOn(b, name)).find((step) => step !== 0) ?? 0,
   );
   const base = axisOf(option)?.base ?? axisOf(option)?.values[0];
-  const along = more.length > 0 ? [] : inFamilies(comparedPairs(pairsAlong(ordered, option, base), input));
+  const along = more.length > 0 ? [] : inFamilies(comparedPairs(pairsAlong(ordered, option, base), input), sweep);
   const gainOf = (summary: Summary) => along.find(({ arm }) => arm === summary)?.comparison;
   const summaries = points.map(({ summary }) => summary);
   const ofArms = armColumns<SweepPoint>(summaries, { gain: { title: `gain over ${option}=${base}`, of: gainOf } });
@@ -95,7 +95,7 @@ function pointTable(
       ...unfit.map(({ value, reason }) => `${option}=${value}: n/a, ${reason}`),
       ...(more.length > 0 ? [] : slopesAlong(ordered, option, input)),
     ],
-    legend: [...pLegend(gainOf, summaries), ...simulatedLegend(summaries)],
+    legend: [...pLegend({ over: `${option}=${base}`, of: gainOf }, summaries), ...simulatedLegend(summaries)],
   };
 }
 

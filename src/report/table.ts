@@ -89,14 +89,31 @@ export function withColumns(tables: readonly Table[], wide = false): Table[] {
     const shown = [...columns.keys()].filter((c) => !columns[c]!.wide || (wide && columns[c]!.wide === true));
     const ofColumn = (column: Column): Column =>
       column.interval === "wide" && wide ? { ...column, interval: true } : column;
-    return {
-      ...table,
+    const people = {
       columns: shown.map((c) => ofColumn(columns[c]!)),
       rows: rows.map((row) => shown.map((c) => row[c])),
-      notes: wide ? [...notes, ...details] : notes,
     };
+    const legend = [...(table.legend ?? []), ...dashLegend(people)];
+    return { ...table, ...people, notes: wide ? [...notes, ...details] : notes, legend };
   });
 }
+
+/** Says what dashes stand for, where there are any. */
+function dashLegend({ columns, rows }: Pick<Table, "columns" | "rows">): string[] {
+  const isThere = (cell: TableCell): boolean =>
+    typeof cell === "string" ? cell !== dash : !Number.isNaN(estimateOf(cell).value ?? Number.NaN);
+  const some = (test: (cell: TableCell, c: number) => boolean): boolean => rows.some((row) => row.some(test));
+  const hasNoInterval = some(
+    (cell, c) => columns[c]?.interval === true && isThere(cell) && estimateOf(cell).interval === undefined,
+  );
+  return [
+    ...(some((cell) => !isThere(cell)) ? ["-: does not exist for this line"] : []),
+    ...(hasNoInterval ? [NO_INTERVAL] : []),
+  ];
+}
+
+const NO_INTERVAL =
+  "[-]: no interval: fewer than 10 users or 5 effective ones (no p either), no spread, or a label without a gold answer";
 
 /** Returns tables that are printed one below another, each warning above the first that has it. */
 export function warnedOnce(tables: readonly Table[]): Table[] {

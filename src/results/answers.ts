@@ -69,8 +69,9 @@ export const meanOfRepeats = (metric: Metric, repeats: readonly (readonly Pair[]
 /** What one arm replied to one question: a place for each repeat, empty where it failed. */
 export interface Answers {
   readonly id: string;
-  /** The user, or the cluster where the data name one. */
   readonly user: string;
+  /** The user's cluster where the data name one, else the user. */
+  readonly cluster: string;
   /** Undefined: the data hold none. */
   readonly gold: string | undefined;
   readonly pairs: readonly (Pair | undefined)[];
@@ -86,7 +87,7 @@ export function answersIn(rows: readonly Row[], arms: readonly string[] = repeat
       refuseOther(id, first, row);
       if (isScored(row)) pairs[arms.indexOf(row.arm)] = pairOf(row);
     }
-    return { id, user: clusterOf(first), gold: first.gold, pairs };
+    return { id, user: first.user, cluster: clusterOf(first), gold: first.gold, pairs };
   });
 }
 
@@ -132,9 +133,12 @@ export function answeredByBoth(a: readonly Answers[], b: readonly Answers[]) {
 /** Returns the pairs of the repeats that did not fail. */
 export const knownPairs = ({ pairs }: Answers): Pair[] => pairs.filter((pair) => pair !== undefined);
 
-/** Returns the pairs of each user by repeat, users in the order of their first question. */
+/** Returns the pairs of each user, or cluster, by repeat, in the order of their first question. */
 export const usersOf = (answers: readonly Answers[]): UserPairs[] =>
-  [...groupBy(answers, ({ user }) => user).values()].map((own) => ({ questions: own.length, repeats: byRepeat(own) }));
+  [...groupBy(answers, ({ cluster }) => cluster).values()].map((own) => ({
+    questions: own.length,
+    repeats: byRepeat(own),
+  }));
 
 /** Returns the pairs of each repeat: none of a repeat that failed everywhere. */
 export function byRepeat(answers: readonly Answers[]): Pair[][] {

@@ -3,7 +3,7 @@ import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
 import { placedIssue } from "../text/schema-issue.js";
 import type { ArmSpec, Metric, Row } from "../types/index.js";
-import { clusterOf, isScored, meanOfRepeats, pairOf, pairsByRepeat } from "./answers.js";
+import { isScored, meanOfRepeats, pairOf, pairsByRepeat } from "./answers.js";
 import { groupBy } from "./samples.js";
 
 /** What a metric adds up for one reply: a number, or the content id of several. In the order of the arm's metrics. */
@@ -12,6 +12,8 @@ const termsSchema = z.array(z.union([z.number(), z.string()]));
 const questionSchema = z.object({
   id: z.string(),
   user: z.string(),
+  /** What takes the user's place in bound and p, where the data name one. */
+  cluster: z.string().optional(),
   /** Content id of the reply of each repeat; null where it failed. */
   replies: z.array(z.string().nullable()),
   /** Null where it failed and where the data have no gold answer. */
@@ -96,9 +98,9 @@ function questionOf(
   metrics: readonly Metric[],
 ): BaselineQuestion {
   const ofRepeats = arms.map((arm) => rows.find((row) => row.arm === arm));
+  const { user, cluster } = rows[0]!; // groups are never empty
   return {
-    id,
-    user: clusterOf(rows[0]!), // groups are never empty
+    ...{ id, user, ...(cluster === undefined ? {} : { cluster }) },
     replies: ofRepeats.map((row) =>
       row === undefined || row.outcome.kind === "failed" ? null : contentId(row.outcome.reply),
     ),

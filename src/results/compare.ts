@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { scoreAll } from "../metrics/score-all.js";
-import type { ArmSpec, Metric, Row, Task } from "../types/index.js";
+import type { ArmSpec, Metric, Row, SweepFacts, Task } from "../types/index.js";
 import {
   type Answers,
   answeredByBoth,
@@ -13,6 +13,7 @@ import {
 } from "./answers.js";
 import {
   combined,
+  effectiveOf,
   hasEveryLabel,
   holm,
   type Inference,
@@ -28,6 +29,10 @@ import type { Summary } from "./summary.js";
 export interface Comparison {
   readonly questions: number;
   readonly users: number;
+  /** Users, or clusters where the data name them, in effect (n_e of docs/STATISTICS.md). */
+  readonly effective: number;
+  /** Comparisons of its family, which Holm's correction is over. Absent: it is of none. */
+  readonly family?: number;
   readonly leftOut: LeftOut;
   /** The first is the primary one: only it has a p. */
   readonly metrics: readonly MetricComparison[];
@@ -54,7 +59,10 @@ export interface MetricComparison {
 export interface ComparisonRequest {
   readonly a: readonly Row[];
   readonly b: readonly Row[];
+  /** Those of the task. */
   readonly metrics: readonly Metric[];
+  /** Only this one of them. Absent: all. */
+  readonly only?: string | undefined;
 }
 
 /** Compares two arms; undefined where no question was answered in both. Throws UsageError on different data. */
@@ -64,16 +72,23 @@ export function compareIfAny({ a, b, metrics }: ComparisonRequest): Comparison |
 }
 
 /** The same with the questions whose first value differs. Throws UsageError where none was answered in both. */
-export function compareArms({ a, b, metrics }: ComparisonRequest): Comparison & { readonly flipped: readonly Flip[] } {
+export function compareArms({
+  a,
+  b,
+  metrics,
+  only,
+}: ComparisonRequest): Comparison & { readonly flipped: readonly Flip[] } {
   const paired = answeredByBoth(answersIn(a), answersIn(b));
   if (paired.a.length === 0) {
     const { onlyA, onlyB, failed, noGold } = paired.leftOut;
     const why = `only in A: ${onlyA}, only in B: ${onlyB}, failed: ${failed}, without a gold: ${noGold}`;
     throw new UsageError(`no question has a scored answer in both A and B (${why})`);
   }
-  const [first] = metrics;
+  const isWanted = ({ name }: Pick<Metric, "name">): boolean => only === undefined || name === only;
+  const first = metrics.find(isWanted);
   const flipped = first === undefined || !isMean(first) ? [] : flips(first, paired, { a, b });
-  return { ...comparisonOf(paired, metrics), flipped };
+  const comparison = comparisonOf(paired, metrics);
+  return { ...comparison, metrics: comparison.metrics.filter(isWanted), flipped };
 }
 
 type Paired = ReturnType<typeof answeredByBoth>;
@@ -83,7 +98,8 @@ function comparisonOf({ a, b, leftOut }: Paired, metrics: readonly Metric[]): Co
   const repeats = { a: byRepeat(a), b: byRepeat(b) };
   return {
     questions: a.length,
-    users: ofA.length,
+    users: new Set(a.map(({ user }) => user)).size,
+    effective: effectiveOf(ofA),
     leftOut,
     metrics: metrics.map((metric, m) => {
       const { name, better } = metric;
@@ -106,12 +122,13 @@ function comparisonOf({ a, b, leftOut }: Paired, metrics: readonly Metric[]): Co
 
 /** Returns the comparisons with Holm's p over the primary metrics of exactly these, which are one family. */
 export function asFamily<T extends { readonly comparison: Comparison }>(pairs: readonly T[]): T[] {
-  const corrected = holm(pairs.flatMap(({ comparison }) => comparison.metrics[0]?.p ?? [])).values();
+  const ps = pairs.flatMap(({ comparison }) => comparison.metrics[0]?.p ?? []);
+  const [corrected, family] = [holm(ps).values(), ps.length];
   return pairs.map((pair) => {
     const [primary, ...others] = pair.comparison.metrics;
     if (primary?.p === undefined) return pair;
     const metrics = [{ ...primary, holm: corrected.next().value ?? 1 }, ...others]; // one a p
-    return { ...pair, comparison: { ...pair.comparison, metrics } };
+    return { ...pair, comparison: { ...pair.comparison, family, metrics } };
   });
 }
 
@@ -121,6 +138,8 @@ export interface ArmInput {
   readonly specs: readonly ArmSpec[];
   readonly rows: readonly Row[];
   readonly task: (name: string) => Task;
+  /** What varies between the arms. Absent: the run is no sweep. */
+  readonly sweep?: SweepFacts | undefined;
 }
 
 /** An arm, and the one that it is compared with. */
@@ -159,11 +178,15 @@ export function comparedPairs<T extends ArmPair>(
   });
 }
 
-/** Adds Holm's p: compared pairs of one task, data set and model are one family. */
-export const inFamilies = <T extends ArmPair & { readonly comparison: Comparison }>(pairs: readonly T[]): T[] =>
-  [...groupBy(pairs, ({ arm }) => familyOf(arm)).values()].flatMap((family) => asFamily(family));
-
-export const familyOf = ({ task, dataset, model }: Summary): string => JSON.stringify([task, dataset, model]);
+/** Adds Holm's p: compared pairs of one task, data set and model are one family, of all models where a sweep varies them. */
+export function inFamilies<T extends ArmPair & { readonly comparison: Comparison }>(
+  pairs: readonly T[],
+  sweep: SweepFacts | undefined,
+): T[] {
+  const isOfModels = sweep?.axes.some(({ option }) => option === "model") === true;
+  const familyOf = ({ arm: { task, dataset, model } }: T) => JSON.stringify([task, dataset, isOfModels ? "" : model]);
+  return [...groupBy(pairs, familyOf).values()].flatMap((family) => asFamily(family));
+}
 
 /** Each arm against the arm of one method on the same task, data and model. */
 export interface Gains {
@@ -177,16 +200,24 @@ export interface Gains {
 export function gainsOver(over: string, { summaries, ...input }: ArmInput): Gains {
   const pairs = summaries.flatMap((arm) => {
     if (arm.method === over) return [];
-    const of = summaries.filter((other) => other.method === over && familyOf(other) === familyOf(arm));
+    const of = summaries.filter((other) => other.method === over && isAlike(other, arm));
     const own = of.filter(({ run }) => run === arm.run);
     const near = own.length === 0 ? of : own;
     const reference = near.find(({ variant }) => variant === arm.variant) ?? near[0];
     return reference === undefined ? [] : [{ arm, reference }];
   });
-  const found = inFamilies(comparedPairs(pairs, input, false));
+  const compared = comparedPairs(pairs, input, false);
+  const [controls, own] = [true, false].map((wanted) => compared.filter(({ arm }) => isControl(arm) === wanted));
+  const found = [...inFamilies(own!, input.sweep), ...controls!];
   const tested = new Map(found.map(({ arm, comparison }) => [arm.arms.join(" "), comparison]));
   return { over, of: ({ arms }) => tested.get(arms.join(" ")) };
 }
+
+const isAlike = (a: Summary, b: Summary): boolean =>
+  a.task === b.task && a.dataset === b.dataset && a.model === b.model;
+
+/** Returns whether an arm has another history than its method has in other arms: it is compared with that, in no other family. */
+const isControl = ({ settings }: Summary): boolean => (settings["history.control"] ?? "right") !== "right";
 
 /** A change of a score along steps of equal distance, on the questions that all steps answered. Undefined as `inferenceOf`. */
 export function slopeOf(

@@ -3,7 +3,7 @@ import type { Metric } from "../types/index.js";
 import { controlOf, differing, settingsApart, settingsOf } from "./arms.js";
 import type { Baseline, BaselineArm, BaselineQuestion } from "./baseline.js";
 import { isMean } from "./compare.js";
-import { holm, isSignificant, jackknife, pOf, ROUNDING, type Theta } from "./inference.js";
+import { effectiveOf, holm, isSignificant, jackknife, pOf, ROUNDING, type Theta } from "./inference.js";
 import { groupBy, meanOf } from "./samples.js";
 import { studentQuantile } from "./student.js";
 
@@ -99,6 +99,8 @@ export interface GatedResult {
   readonly p: number | undefined;
   readonly holm: number | undefined;
   readonly users: number;
+  /** n_e of docs/STATISTICS.md; clusters count where the data name them. */
+  readonly effective: number;
   readonly questions: number;
   /** Share of the baseline's answered questions that the run has not answered. */
   readonly unanswered: number;
@@ -171,16 +173,21 @@ function measure(arm: GatedArm): Measured {
   const both = baseline.questions.flatMap((old): Both[] => {
     const now = answers.get(old.id);
     if (now === undefined) return [];
-    if (now.user === old.user) return [{ old, now }];
+    if (now.user === old.user && now.cluster === old.cluster) return [{ old, now }];
     throw new UsageError(`question ${old.id} of ${name} has another user in the baseline; write a new baseline`);
   });
   const [valueBefore, valueNow] = [valueIn(baseline, metric), valueIn(run, metric)];
   const scored = both
-    .map(({ old, now }) => ({ user: old.user, was: valueBefore(old), is: valueNow(now) }))
+    .map(({ old, now }) => ({
+      user: old.user,
+      cluster: old.cluster ?? old.user,
+      was: valueBefore(old),
+      is: valueNow(now),
+    }))
     .filter(({ was, is }) => !Number.isNaN(was + is));
   const [was, is] = [meanOf(scored.map((one) => one.was)), meanOf(scored.map((one) => one.is))];
   const sign = metric.better === "higher" ? 1 : -1;
-  const users = [...groupBy(scored, ({ user }) => user).values()].map((own) => ({
+  const clusters = [...groupBy(scored, ({ cluster }) => cluster).values()].map((own) => ({
     questions: own.length,
     loss: own.reduce((sum, one) => sum + sign * (one.was - one.is), 0),
   }));
@@ -197,14 +204,15 @@ function measure(arm: GatedArm): Measured {
     baseline: was,
     run: is,
     loss: sign * (was - is),
-    users: users.length,
+    users: new Set(scored.map(({ user }) => user)).size,
+    effective: effectiveOf(clusters),
     questions: scored.length,
     holm: undefined,
     unanswered: known.length === 0 ? 0 : meanOf(known.map(({ id }) => missingShare(answers.get(id)))),
     failures: [...(arm.failures ?? []), ...(absent === 0 ? [] : [`${absent} not asked`])],
     otherScores: otherScoresOf(arm, both),
     isSame: both.length === baseline.questions.length && both.every(isSame),
-    ...boundOf(users, margin, metric.better === "higher" ? was : worstError - was),
+    ...boundOf(clusters, margin, metric.better === "higher" ? was : worstError - was),
   };
 }
 

@@ -30,7 +30,7 @@ export interface Interval {
 
 /** Fewer users, or fewer effective ones, have neither interval nor p. */
 export const MIN_USERS = 10;
-const MIN_EFFECTIVE = 5;
+export const MIN_EFFECTIVE = 5;
 
 /** Values up to this come from the order of additions. */
 export const ROUNDING = 1e-12;
@@ -95,12 +95,15 @@ export function jackknife({ without, questions }: Theta): Spread {
   const users = without.length;
   const mean = without.reduce((sum, value) => sum + value, 0) / users;
   const squares = without.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  const total = questions.reduce((sum, m) => sum + m, 0);
-  return {
-    se: Math.sqrt(((users - 1) / users) * squares),
-    effective: total ** 2 / questions.reduce((sum, m) => sum + m ** 2, 0),
-  };
+  return { se: Math.sqrt(((users - 1) / users) * squares), effective: effectiveNumber(questions) };
 }
+
+/** Returns the effective number of users by the questions of each. */
+export const effectiveNumber = (questions: readonly number[]): number =>
+  questions.reduce((sum, m) => sum + m, 0) ** 2 / questions.reduce((sum, m) => sum + m ** 2, 0);
+
+export const effectiveOf = (users: readonly Pick<UserPairs, "questions">[]): number =>
+  effectiveNumber(users.map(({ questions }) => questions));
 
 /** Of a difference or a slope: two-sided at 95 %, so that the interval leaves out 0 exactly where p is below .05. */
 export interface Inference {

@@ -1,3 +1,4 @@
+import { countOf } from "../text/count.js";
 import type { ArmSpec } from "../types/index.js";
 
 interface Counted {
@@ -34,6 +35,44 @@ export function lacksOf(
   if (users.length > 0 && users.every(({ incidents }) => (incidents["no-history"] ?? 0) > 0))
     lacks.push({ mark: "NO history", why: "no user had a history item to remember" });
   return lacks;
+}
+
+/** Incidents that a reader of a score must know of, as they are told. */
+const FINDINGS: Readonly<Record<string, string>> = {
+  "summary-empty": "an empty summary",
+  "membank-summary-fallback": "raw text in place of failed summaries",
+  "sage-summary-fallback": "raw text in place of failed summaries",
+  "sage-profile-not-json": "a profile that is no JSON",
+  "preparation-failed": "failed preparation",
+  "persona-imitates-examples": "a persona that imitates the examples",
+  "simulation-failed": "simulated answers that failed",
+  "fallback=prompt": "nothing to show but the question",
+  "fallback=no-memory": "no memory to recall",
+  "select-unread": "a choice of memories that cannot be read",
+  "answer-empty": "an empty answer",
+  "answer-cut": "an answer cut at its most tokens",
+  "answer-refused": "a refused answer",
+  "agent-empty-answer": "an agent without an answer",
+  "input-changed-by-server": "a prompt that the server changed",
+};
+
+/** Incidents of fewer users or questions stand in `--wide` alone. */
+const NOTABLE_SHARE = 0.1;
+
+/** Returns what happened to a notable share of an arm's users or questions and is no surprise of its settings: `... : 44 of 44 users`. */
+export function findingsOf(arm: Pick<ArmSpec, "options">, users: readonly Counted[], questions: readonly Counted[]) {
+  const isControl = (arm.options["history.control"] ?? "right") !== "right";
+  const told = Object.entries(FINDINGS).filter(([incident]) => !isControl || !incident.startsWith("fallback="));
+  return told.flatMap(([incident, what]) =>
+    [
+      { records: users, noun: "user" },
+      { records: questions, noun: "question" },
+    ].flatMap(({ records, noun }) => {
+      const count = records.filter(({ incidents }) => (incidents[incident] ?? 0) > 0).length;
+      if (count === 0 || count < NOTABLE_SHARE * records.length) return [];
+      return [`${what}: ${count} of ${countOf(records.length, noun)}`];
+    }),
+  );
 }
 
 const UPDATE_FAILED = "persona_update_failed";

@@ -12,8 +12,16 @@ import {
   usersOf,
 } from "./answers.js";
 import { armLabel, armsOf, ownSettings, variantOf } from "./arms.js";
-import { hasEveryLabel, type Interval, scaleOf, scoreInterval, thetaOf, type UserPairs } from "./inference.js";
-import { type Lack, lacksOf } from "./lacks.js";
+import {
+  effectiveOf,
+  hasEveryLabel,
+  type Interval,
+  scaleOf,
+  scoreInterval,
+  thetaOf,
+  type UserPairs,
+} from "./inference.js";
+import { findingsOf, type Lack, lacksOf } from "./lacks.js";
 import { deviation, groupBy, mean, median } from "./samples.js";
 import { type CacheUse, cachedOf, dollars, type RepeatedCalls, type SummaryPrices, sumSpend } from "./spending.js";
 
@@ -30,6 +38,8 @@ export interface Summary {
   readonly arms: readonly string[];
   readonly repeats: number;
   readonly users: number;
+  /** Users, or clusters, of scored answers in effect (n_e of docs/STATISTICS.md); NaN where nothing was scored. */
+  readonly effective: number;
   readonly counts: Counts;
   /** Questions that the arm has when it is complete. Absent once it is. */
   readonly planned?: number;
@@ -38,7 +48,7 @@ export interface Summary {
   readonly callsPerUser: number | undefined;
   readonly tokensPerQuery: number | undefined;
   readonly tokensPerUser: number | undefined;
-  /** Tokens a question, with what preparing its user took, and its part of what all users share. */
+  /** Tokens an answered question, with what preparing its user took, and its part of what all users share. */
   readonly tokens: number | undefined;
   /**
    * Calls and tokens of what all users of an arm share, over all repeats. They count in `usd`, but in no amount per user.
@@ -56,6 +66,8 @@ export interface Summary {
   /** The day on which the prices were read, where that was more than 60 days before the run. */
   readonly pricesOf?: string;
   readonly incidents: Readonly<Record<string, number>>;
+  /** What a reader of its score must know of, a sentence each. */
+  readonly findings: readonly string[];
   /** What the arm did without in all of its questions, against what its method's name says. Absent: nothing. */
   readonly lacks?: readonly Lack[];
   /** The primary metric over the quarters of each user's stream of questions (`--online` only). */
@@ -133,7 +145,8 @@ function summaryOfArm(arms: readonly ArmSpec[], input: SummaryInput, seconds: re
   const [asked, prepared, shared] = [sumSpend(rows), sumSpend(ownUnits), sumSpend(sharedUnits)];
   const lacks = lacksOf(arm, ownUnits, rows);
   const unknown = rows.some(({ spendUnknown }) => spendUnknown === true);
-  const perQuestion = (total: number) => (unknown ? undefined : ratio(total, rows.length));
+  const counts = countRows(rows);
+  const perQuestion = (total: number) => (unknown ? undefined : ratio(total, counts.answered + counts.unparsed));
   const perUser = (total: number) => (unknown ? undefined : ratio(total, ownUnits.length));
   return {
     task: arm.task,
@@ -145,7 +158,8 @@ function summaryOfArm(arms: readonly ArmSpec[], input: SummaryInput, seconds: re
     arms: repeats,
     repeats: arms.length,
     users: new Set(rows.map(({ user }) => user)).size,
-    counts: countRows(rows),
+    effective: effectiveOf(usersOf(answersIn(rows.filter(isScored), repeats))),
+    counts,
     metrics: summarizeMetrics(metrics, repeats, rows.filter(isScored)),
     callsPerQuery: perQuestion(asked.calls),
     callsPerUser: perUser(prepared.calls),
@@ -157,6 +171,7 @@ function summaryOfArm(arms: readonly ArmSpec[], input: SummaryInput, seconds: re
     ...(unknown ? { usd: undefined } : dollars(arms, [rows, ownUnits, sharedUnits], prices, repeated)),
     ...(unknown ? {} : cachedOf([...rows, ...units])),
     incidents: addCounts([...rows, ...units]),
+    findings: findingsOf(arm, ownUnits, rows),
     ...(lacks.length === 0 ? {} : { lacks }),
     ...streamOf(metrics[0], repeats, rows),
     simulated: [...rows, ...units].some(({ simulated }) => simulated === true),

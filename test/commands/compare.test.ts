@@ -65,6 +65,7 @@ describe("two runs", () => {
     const [spoilt] = await compared("own spoilt");
     expect(spoilt.remarks).toEqual(["history.control: A right, B deranged", "select: A own, B recency"]);
     expect(changed.comparison.metrics.map(({ name }: { name: string }) => name)).toEqual(["rmse"]);
+    expect(changed.comparison.metrics[0].p).toBeUndefined(); // only the primary metric is tested
   });
 
   test("are compared by methods that are named", async () => {

@@ -25,7 +25,13 @@ describe("what goes to the terminal", () => {
   test("holds no command to a CI runner but a gate's own annotations", () => {
     const ours = "::error title=lamp-eval gate::rag lost .1";
     expect(escapeControls(ours)).toBe(ours);
-    const theirs = ["::set-env name=A::b", "x\n  ::add-mask::1", "::error::theirs", "a ##[command]b", "\t::stop-commands::t"];
+    const theirs = [
+      "::set-env name=A::b",
+      "x\n  ::add-mask::1",
+      "::error::theirs",
+      "a ##[command]b",
+      "\t::stop-commands::t",
+    ];
     for (const text of theirs) {
       expect(escapeControls(text)).not.toMatch(/^\s*::|##\[/m);
       expect(JSON.parse(escapeControls(JSON.stringify(text)))).toBe(text);

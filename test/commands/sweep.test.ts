@@ -157,7 +157,7 @@ describe("the arms of a sweep", () => {
     const arms = armRecords(readFileSync(join(cwd, "E1-3", "results.json"), "utf8"));
     expect(arms.map((arm) => arm["align.iterations"])).toEqual(["1", "2", "3"]);
     expect(readFileSync(join(cwd, "E1-3", "results.csv"), "utf8")).toMatch(
-      /^persona-agent \(align\.iterations=2\),lamp2m,.*,persona-agent,2,/m,
+      /^lamp2m-demo,persona-agent \(align\.iterations=2\),lamp2m,.*,persona-agent,2,/m,
     );
     expect(manifestIn(join(cwd, "E1-3"))!.sweep).toEqual({
       kind: "scaling",

@@ -8,6 +8,7 @@ import { openLog } from "../../src/log/log.js";
 import { SCORES } from "../../src/log/pack.js";
 import { WORKERS } from "../../src/run/run.js";
 import type { Json } from "../../src/types/index.js";
+import { changePlan } from "../helpers/planted-log.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -55,6 +56,16 @@ describe("lamp-eval verify", () => {
     const { code, stderr } = await edited("reply", "log.jsonl", /"text":"/, '"text":"x');
     expect(code).toBe(2);
     expect(stderr).toMatch(/^lamp-eval: reply: 1 line of the log corrupt \(first: line \d+\)$/);
+  });
+
+  test("a forged baseline is found, though everything made of it agrees", async () => {
+    cpSync(path("good"), path("forged"), { recursive: true });
+    changePlan(path("forged"), (manifest) => ({
+      ...manifest,
+      tasks: manifest.tasks.map((facts) => ({ ...facts, baselines: [{ name: "majority label", answers: "none" }] })),
+    }));
+    const { code, stdout } = await run("verify forged --data data");
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^DIFFERS +lamp3 baselines +not what the data give/m)]);
   });
 
   test("an edited row is named by its question, with what it says and what the log gives", async () => {

@@ -15,6 +15,8 @@ test("a run is broken down by a tag of its questions, and an unknown tag is name
       `${value} rag 12 12`,
     ]),
   );
+  const text = (await runCommandLine("report run --by pref_type", { cwd })).stdout;
+  expect(text).toMatch(/1\.000 \[-\](?:.|\n)*\n\[-\]: no interval: fewer than 10 users/);
   const { code, stderr } = await runCommandLine("report run --by type", { cwd });
   expect([code, stderr]).toEqual([2, expect.stringMatching(/--by type: not in .*run; it has pref_type, who, updated/)]);
 });

@@ -5,7 +5,7 @@ import { renderCsv } from "../../src/report/tables/csv.js";
 import { renderLatex } from "../../src/report/tables/latex.js";
 import { resultsTables } from "../../src/report/tables/results.js";
 import { renderMarkdown, renderText } from "../../src/report/tables/text.js";
-import { lacksOf } from "../../src/results/lacks.js";
+import { findingsOf, lacksOf } from "../../src/results/lacks.js";
 import { summarize } from "../../src/results/summary.js";
 import { encoderRemarks } from "../../src/run/describe.js";
 import { selectorEmbeds } from "../../src/selectors/open.js";
@@ -47,6 +47,20 @@ describe("an arm that did without a part of its method", () => {
     expect(lacksOf({ options: {} }, empty, []).map(({ mark }) => mark)).toEqual(["NO history"]);
     const called = [{ incidents: { "tool=wikipedia": 2 }, spend: {} }];
     expect(lacksOf({ options }, [{ incidents: {} }], called)).toEqual([]);
+  });
+
+  test("says below the table what happened to a notable share of its users or questions", () => {
+    const notes = ({ summaries, ...run }: ReturnType<typeof counted>) =>
+      resultsTables({ ...run, summaries })[0]!.notes!.map((note) => note.replace("persona-agent: ", ""));
+    expect(notes(counted({ "answer-cut": 2 }, 1, 4))).toEqual(["an answer cut at its most tokens: 4 of 36 questions"]);
+    expect(notes(counted({ "answer-cut": 1, "tool=wikipedia": 1 }, 1, 3))).toEqual([]);
+    const users = Array.from({ length: 12 }, () => ({ incidents: { "summary-empty": 1, "fallback=prompt": 1 } }));
+    const found = (control: string) => findingsOf({ options: { "history.control": control } }, users, []);
+    expect(found("right")).toEqual([
+      "an empty summary: 12 of 12 users",
+      "nothing to show but the question: 12 of 12 users",
+    ]);
+    expect(found("none")).toEqual(["an empty summary: 12 of 12 users"]);
   });
 
   test("is one where every rewrite failed, and none where one user, or one iteration, learned", () => {

@@ -226,7 +226,7 @@ describe("the verdict", () => {
 
   test("names the winner, its score, and its lead over the next with the interval", () => {
     expect(says([...answering("prompt", 40), ...answering("rag", 10), ...answering("pag", 11)], 0.2)).toBe(
-      "accuracy: rag .833, +.017 over pag (95 % CI -.020 to .053); majority label .200",
+      "accuracy: rag .833, +.017 over pag (95 % CI -.020 to .053) (the best two of 3, chosen after looking); majority label .200",
     );
     expect(says([...answering("rag", 10), ...answering("pag", 10)])).toBe("accuracy: rag .833, .000 over pag");
   });

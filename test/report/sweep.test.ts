@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { axesOf, fullMethod, type SweepInput, sweepTables } from "../../src/report/sweep.js";
 import { formatP } from "../../src/report/tables/format.js";
-import { compareArms } from "../../src/results/compare.js";
+import { compareArms, gainsOver } from "../../src/results/compare.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
 import { shown } from "../helpers/table-texts.js";
 
@@ -48,7 +48,7 @@ describe("an axis of a scaling", () => {
     expect(table!.notes).toEqual([
       expect.stringMatching(/^slope along rag\.k \(1, 2, 4; rag, m\/one\): accuracy \+\.250 a step/),
     ]);
-    expect(table!.legend[0]).toBe("p: this pair alone; *: p ≤ .05 after Holm over 3 comparisons");
+    expect(table!.legend[0]).toBe("p: this pair alone; *: p ≤ .05 after Holm over 3 comparisons with rag.k=2");
   });
 
   test("has the p of compare", () => {
@@ -70,6 +70,21 @@ describe("an axis of a scaling", () => {
     expect(byK!.notes[0]).toBe("held: temperature=0.1");
     expect(byTemperature!.title).toContain("temperature on");
   });
+});
+
+test("all models of a sweep over models are one family, in its own table and in that of the methods", () => {
+  const hits = { "m/one": 2, "m/two": 3, "m/three": 5 };
+  const arms = Object.entries(hits).flatMap(([model, most]) =>
+    ["prompt", "rag"].map((method) => at(1, method === "rag" ? most : 2, { method, model })),
+  );
+  const axes = [{ option: "model", values: Object.keys(hits), base: "m/one" }];
+  const material = { ...handMade(arms), sweep: { kind: "backbones", axes } as const };
+  const [table] = tablesOf(material);
+  expect(table!.legend[0]).toBe("p: this pair alone; *: p ≤ .05 after Holm over 4 comparisons with model=m/one");
+  const { of } = gainsOver("prompt", material);
+  expect(material.summaries.map((arm) => of(arm)?.family)).toEqual([undefined, 3, undefined, 3, undefined, 3]);
+  const plain = gainsOver("prompt", { ...material, sweep: undefined });
+  expect(plain.of(material.summaries[1]!)?.family).toBe(1);
 });
 
 test("a grid is one table of all points in the order of its axes, without gains", () => {
@@ -100,6 +115,14 @@ test("controls have each other history beside the own one, and what is undefined
     expect.stringMatching(/^-\.333 \[/),
   ]);
   expect(table!.notes).toEqual(["history.control=deranged: n/a, the answers are no closed list"]);
+  const methods = handMade([{ method: "prompt" }, control("right", 5), control("other-user", 1)]);
+  const { of } = gainsOver("prompt", methods);
+  const families = methods.summaries.map((arm) => [of(arm)?.family, of(arm)?.metrics[0]?.p !== undefined]);
+  expect(families).toEqual([
+    [undefined, false],
+    [1, true],
+    [undefined, true],
+  ]);
 });
 
 test("an ablation has no table beside the results, whose gains are over the full method", () => {

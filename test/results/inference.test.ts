@@ -168,8 +168,10 @@ describe("two arms", () => {
         b: rows("3 3 3 3 3 4 3 3 3 3 3 3 3 3 3 3 3 4 3 3 3 3 3 3", "b", cluster),
         metrics: [mae],
       });
-    expect(by().users).toBe(24);
-    expect(by((user) => `c${user % 12}`).users).toBe(12);
+    const inEffect = (found: ReturnType<typeof by>) => [found.users, found.effective];
+    expect(inEffect(by())).toEqual([24, 24]);
+    expect(inEffect(by((user) => `c${user % 12}`))).toEqual([24, 12]);
+    expect(by((user) => (user < 13 ? "large" : `c${user}`)).effective).toBeCloseTo(24 ** 2 / (13 ** 2 + 11), 12);
     expect(by((user) => `c${user % 6}`).metrics[0]!.p).toBeUndefined();
   });
 

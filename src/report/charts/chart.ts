@@ -34,7 +34,7 @@ export interface ChartInput extends ArmInput {
   readonly facts: readonly TaskFacts[];
   readonly gains: Gains;
   readonly personas: () => Promise<readonly PersonaSet[]>;
-  readonly sweep?: SweepFacts;
+  readonly sweep?: SweepFacts | undefined;
   readonly seed: number;
 }
 

@@ -17,7 +17,7 @@ export const gains = (input: ChartInput): Chart[] =>
     const summaries = arms.map(({ summary }) => summary);
     const note = [
       "On the questions that both answered; right of the line is better; line: 95 % interval over users.",
-      ...pLegend(comparisonOf, summaries).map((line) => `${line}.`),
+      ...pLegend(input.gains, summaries).map((line) => `${line}.`),
       sampleText(arms),
     ];
     return [complete({ name: "gains-TASK", title: `Gain over ${over}`, note: note.join(" "), picture })];

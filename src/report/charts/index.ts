@@ -48,7 +48,6 @@ export async function saveCharts(folder: string, names: readonly ChartName[], in
 export function chartInput(loaded: LoadedResults, over: string): ChartInput {
   return {
     ...{ ...loaded, gains: gainsOver(over, loaded), seed: loaded.specs[0]?.seed ?? 0 },
-    ...(loaded.manifest.sweep === undefined ? {} : { sweep: loaded.manifest.sweep }),
     personas: async () => (loaded.stored === undefined ? [] : personaSets(loaded.stored, loaded)),
   };
 }

@@ -159,7 +159,8 @@ export function bestMethodSentence(
   }
   const { b, gain, interval } = pair.comparison.metrics[0]!; // compared by one
   const says = gainSentence({ name: armLabel(best), score: b, over: armLabel(next), gain, interval });
-  return html`<strong>${metric.name}: ${says}</strong>${tail}`;
+  const chosen = arms.length > 2 ? ` (the best two of ${arms.length}, chosen after looking)` : "";
+  return html`<strong>${metric.name}: ${says}</strong>${chosen}${tail}`;
 }
 
 /** Undefined where there is nothing in it. */

@@ -1,6 +1,5 @@
-import { type Comparison, familyOf, gainOf, signOf, upwards } from "../../results/compare.js";
+import { type Comparison, type Gains, gainOf, signOf, upwards } from "../../results/compare.js";
 import { isSignificant } from "../../results/inference.js";
-import { groupBy } from "../../results/samples.js";
 import type { MetricSummary, Summary } from "../../results/summary.js";
 import { countOf } from "../../text/count.js";
 import type { ColumnOf, Estimate, TableCell } from "../table.js";
@@ -46,13 +45,12 @@ export function armColumns<T extends ArmLine>(
   const isRepeated = any(({ repeats }) => repeats > 1);
   const hasUnparsed = any(({ counts }) => counts.unparsed > 0);
   const hasFailed = any(({ counts }) => counts.failed > 0);
-  const isCrowded = isRepeated || hasUnparsed || hasFailed;
   const [primary, ...others] = (summaries[0]?.metrics ?? []).map(
     ({ name }, m): ColumnOf<T> => ({
       title: name,
       format: formatScore,
       interval: m === 0 ? true : "wide",
-      wide: m > 0 && !added.includes(name) && (m > 1 || isCrowded),
+      wide: m > 1 && !added.includes(name),
       cell: (line) => line.baseline?.values[name] ?? (line.summary && scoreCell(line.summary, m, summaries, baseline)),
     }),
   );
@@ -77,6 +75,7 @@ export function armColumns<T extends ArmLine>(
       cell: ({ summary, baseline: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
     },
     fact("users", ({ users }) => users),
+    wideAmount("n_e", "n_e", ({ effective }) => effective),
     fact("repeats", ({ repeats }) => repeats),
     fact("state", ({ planned }) => (planned === undefined ? "complete" : "PARTIAL")),
     wideAmount("answered", "answered", ({ counts }) => counts.answered),
@@ -122,17 +121,12 @@ export function markedP(comparison: Comparison | undefined): Estimate | undefine
 }
 
 /** Returns the legend of a column of p, with the sizes of the families; none where nothing has a p. */
-export function pLegend(
-  of: ComparisonOf | undefined,
-  summaries: readonly Summary[],
-  star = "p: this pair alone; *:",
-): string[] {
-  const tested = summaries.filter((summary) => of?.(summary)?.metrics[0]?.holm !== undefined);
-  const sizes = [...groupBy(tested, familyOf).values()].map(({ length }) => length);
+export function pLegend({ over, of }: Gains, summaries: readonly Summary[], star = "p: this pair alone; *:"): string[] {
+  const sizes = summaries.flatMap((summary) => of(summary)?.family ?? []);
   if (sizes.length === 0) return [];
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-  const over = least === most ? countOf(most, "comparison") : `${least} to ${countOf(most, "comparison")}`;
-  return [`${star} p ≤ .05 after Holm over ${over}`];
+  const family = least === most ? countOf(most, "comparison") : `${least} to ${countOf(most, "comparison")}`;
+  return [`${star} p ≤ .05 after Holm over ${family} with ${over}`];
 }
 
 /** Returns how an arm's answers were made, where no model was asked for them. */

@@ -10,6 +10,7 @@ export function judgementTable(said: JudgedRun, arms: readonly ArmSpec[], usd: n
   const settings = Object.entries(facts.options).map(([name, value]) => `${name}=${value}`);
   const calls = judgements.reduce((sum, one) => sum + one.calls, 0);
   const tokens = judgements.reduce((sum, one) => sum + one.tokens.in + one.tokens.out, 0);
+  const unread = judgements.filter(({ judged }) => judged.kind === "unjudged").length;
   const spent = [
     `${formatAmount(calls)} ${nounOf(calls, "judge call")}`,
     `${formatAmount(tokens)} tokens`,
@@ -17,7 +18,12 @@ export function judgementTable(said: JudgedRun, arms: readonly ArmSpec[], usd: n
   ];
   return {
     title: `${facts.judge} · judge: ${facts.model}${facts.simulated ? " (SIMULATED)" : ""}`,
-    warnings: facts.ownReplies ? [`${facts.model} judges replies that it wrote itself: take them with care`] : [],
+    warnings: [
+      ...(facts.ownReplies ? [`${facts.model} judges replies that it wrote itself: take them with care`] : []),
+      ...(unread === 0 || unread < judgements.length / 10
+        ? []
+        : [`${unread} of ${countOf(judgements.length, "verdict")} cannot be read`]),
+    ],
     keys: 2,
     ...(facts.against === undefined ? scoreTable(said, arms) : winTable(said, arms)),
     notes: [

@@ -112,7 +112,7 @@ export function resultsTables({ summaries, facts, gains }: Results): Table[] {
       details: [...(remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`]), ...ofTask.flatMap(detailsOf)],
       legend: [
         ...(hasGains ? ["gain: on the questions that both answered; positive is better"] : []),
-        ...(hasGains ? pLegend(gains?.of, summaries) : []),
+        ...(hasGains && gains !== undefined ? pLegend(gains, summaries) : []),
         ...simulatedLegend(ofTask),
       ],
     };
@@ -145,7 +145,7 @@ export function methodsByTasks({ summaries, facts, gains }: Results): Table[] {
     {
       ...{ name: "main", title: `Results by method and task${headingMark(summaries)}` },
       ...rowsOfItems([{ title: "method", cell: (name: string) => name }, ...columns], methods),
-      legend: pLegend(gains?.of, summaries, `*: better than ${gains?.over},`),
+      legend: gains === undefined ? [] : pLegend(gains, summaries, "*: better,"),
     },
   ];
 }
@@ -194,7 +194,7 @@ function notesOf(summaries: readonly Summary[], fact: TaskFacts): string[] {
 }
 
 function notesOfArm(summary: Summary, { aboutFailed = "run again to try them" }: TaskFacts, isEven: boolean): string[] {
-  const { counts, planned, stream, incidents, lacks = [], metrics } = summary;
+  const { counts, planned, stream, incidents, lacks = [], findings, metrics } = summary;
   const { questions, failed, unscored } = counts;
   const estimated = incidents["usage-estimated"] ?? 0;
   const notes: string[] = [];
@@ -204,6 +204,7 @@ function notesOfArm(summary: Summary, { aboutFailed = "run again to try them" }:
   }
   if (failed > 0) notes.push(`${failed} of ${questions} failed and are not in the scores; ${aboutFailed}`);
   for (const { why } of lacks) notes.push(why);
+  notes.push(...findings);
   if (stream !== undefined) {
     const quarters = stream.map(formatScore).join(" ");
     notes.push(`${metrics[0]?.name} by position in the stream (quarters): ${quarters}`);

@@ -40,10 +40,10 @@ describe("a table of results", () => {
       expect.stringMatching(/^\+\.500 \[\+/),
       "<.001*",
     ]);
-    expect(legend[1]).toBe("p: this pair alone; *: p ≤ .05 after Holm over 2 comparisons");
+    expect(legend[1]).toBe("p: this pair alone; *: p ≤ .05 after Holm over 2 comparisons with prompt");
   });
 
-  test("shows what went wrong in the place of the further metric, and repeats with their deviation", () => {
+  test("shows what went wrong beside both metrics, and repeats with their deviation", () => {
     const failing = made(
       hits("prompt", 2),
       hits("rag", 5, { outcome: (u) => (u === 0 ? { kind: "failed", error: "e" } : { kind: "unparsed", reply: "?" }) }),
@@ -53,6 +53,7 @@ describe("a table of results", () => {
       "accuracy [95 %]",
       "gain over prompt [95 %]",
       "p",
+      "f1",
       "n",
       "unparsed",
       "failed",
@@ -65,8 +66,8 @@ describe("a table of results", () => {
     const repeated = specs.map((arm, repeat) => ({ ...arm, repeat }));
     const summaries = summarize({ ...more, specs: repeated, rows, units: [], timings: [], prices: noPrices });
     const [table] = shown(resultsTables({ ...more, summaries }));
-    expect(table!.table.columns.map(({ title }) => title)).toContain("sd");
-    expect(table!.table.rows[0]!.slice(0, 3)).toEqual(["rag", expect.stringMatching(/^\.500 /), ".236"]);
+    expect(table!.table.columns.map(({ title }) => title)).toEqual(expect.arrayContaining(["f1", "sd"]));
+    expect(table!.table.rows[0]!.slice(0, 4)).toEqual(["rag", expect.stringMatching(/^\.500 /), ".130", ".236"]);
   });
 
   test("marks what is below the best answer without a model, and says a dash, never 0, for what does not exist", () => {
@@ -165,7 +166,7 @@ test("several tasks have a table of methods by tasks, with the stars of their fa
     "LaMP-3 rmse",
   ]);
   expect(table!.table.rows[1]!.slice(0, 2)).toEqual(["rag", ".833*"]);
-  expect(table!.legend.join()).toContain("*: better than prompt, p ≤ .05 after Holm over 1 comparison");
+  expect(table!.legend.join()).toContain("*: better, p ≤ .05 after Holm over 1 comparison with prompt");
   const worse = made(...["lamp2m", "lamp3"].flatMap((task) => [hits("prompt", 5, { task }), hits("rag", 2, { task })]));
   expect(shown(methodsByTasks(worse))[0]!.table.rows[1]!.slice(0, 2)).toEqual(["rag", ".333"]);
   expect(methodsByTasks(made(hits("prompt", 2)))).toEqual([]);
