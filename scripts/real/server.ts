@@ -42,7 +42,7 @@ export async function startRealServer(settings: ServerSettings = {}): Promise<Re
 }
 
 /** Waits until a program prints a word. Throws an Error when it ends before. */
-export function untilPrinted(child: ChildProcess, word: string): Promise<void> {
+function untilPrinted(child: ChildProcess, word: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let printed = "";
     for (const stream of [child.stdout, child.stderr])
@@ -56,7 +56,7 @@ export function untilPrinted(child: ChildProcess, word: string): Promise<void> {
 }
 
 /** Returns a port that nobody listens on. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

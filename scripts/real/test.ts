@@ -1,6 +1,6 @@
 /**
  * Runs the tests in test/real against llama.cpp's server and a small real model, which pip fetches into a cache outside the tree.
- * npm run test:real [-- --gateway]    --gateway: also behind LiteLLM's proxy
+ * npm run test:real [-- FILTER...]
  */
 import { spawnSync } from "node:child_process";
 import { missingTools, modelFile } from "./models.js";
@@ -12,10 +12,7 @@ if (missing !== undefined) {
   process.exit(0);
 }
 modelFile("smollm2-135m");
-const gateway = args.includes("--gateway") ? { LAMP_EVAL_GATEWAY: "1" } : {};
-const { status } = spawnSync(
-  "npx",
-  ["vitest", "run", "--config", "test/real/vitest.config.ts", ...args.filter((arg) => arg !== "--gateway")],
-  { stdio: "inherit", env: { ...process.env, ...gateway } },
-);
+const { status } = spawnSync("npx", ["vitest", "run", "--config", "test/real/vitest.config.ts", ...args], {
+  stdio: "inherit",
+});
 process.exit(status ?? 1);

@@ -64,7 +64,7 @@ export interface ServerPlan {
 }
 
 /** Most calls and US dollars of the whole run, and the largest share of questions that may fail. */
-export interface Caps {
+interface Caps {
   readonly maxCalls?: number;
   readonly maxUsd?: number;
   readonly maxFailed: number;

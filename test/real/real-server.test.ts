@@ -45,7 +45,8 @@ const rowsOf = (out: string): Row[] =>
     .map((line) => JSON.parse(line) as Row)
     .filter(({ outcome }) => outcome !== undefined);
 const failed = (out: string): Row[] => rowsOf(out).filter(({ outcome }) => outcome?.kind === "failed");
-const files = (out: string): string[] => ["rows.jsonl", "results.json"].map((name) => readFileSync(join(cwd, out, name), "utf8"));
+const files = (out: string): string[] =>
+  ["rows.jsonl", "results.json"].map((name) => readFileSync(join(cwd, out, name), "utf8"));
 /** Bodies that were answered, as one text each. */
 const answered = (exchanges: readonly Exchange[]): string[] =>
   exchanges.filter(({ status }) => status === 200).map(({ path, body }) => path + JSON.stringify(body));
@@ -61,7 +62,10 @@ describe("a real server", () => {
   });
 
   test("prompt, rag, pag, icl, membank: every question ends, every call is answered once, tokens are the server's", async () => {
-    const { code, stderr } = await run("plain", "--task lamp2m --method prompt,rag,pag,icl,membank --users 2 --limit 4");
+    const { code, stderr } = await run(
+      "plain",
+      "--task lamp2m --method prompt,rag,pag,icl,membank --users 2 --limit 4",
+    );
     expect({ code, stderr }).toMatchObject({ stderr: expect.not.stringContaining("failed") });
     expect(failed("plain")).toEqual([]);
     expect(rowsOf("plain")).toHaveLength(20);
@@ -79,7 +83,9 @@ describe("a real server", () => {
     await run("again", "--task lamp2m --method rag --users 2 --limit 4");
     const before = recorder.calls().length;
     const kept = files("again");
-    expect(await run("again", "--task lamp2m --method rag --users 2 --limit 4")).toMatchObject({ code: expect.any(Number) });
+    expect(await run("again", "--task lamp2m --method rag --users 2 --limit 4")).toMatchObject({
+      code: expect.any(Number),
+    });
     expect(recorder.calls()).toHaveLength(before);
     expect(files("again")).toEqual(kept);
     const nowhere = "--model openai/local --base-url http://127.0.0.1:9/v1";
@@ -101,7 +107,10 @@ describe("a real server", () => {
   });
 
   test("rums: log probabilities of the server choose history items", async () => {
-    await run("rums", "--task lamp2m --method rums --users 1 --limit 2 --set rums.filter=bm25 --set rums.filterItems=3");
+    await run(
+      "rums",
+      "--task lamp2m --method rums --users 1 --limit 2 --set rums.filter=bm25 --set rums.filterItems=3",
+    );
     expect(failed("rums")).toEqual([]);
     const measured = recorder.calls().filter(({ body }) => body.logprobs === true);
     expect(measured.length).toBeGreaterThan(2);
