@@ -53,6 +53,6 @@ try {
 
 /* It prints:
 done, 42 calls
-recent: accuracy 0.524, letters 10.3
-prompt: accuracy 0.619, letters 9.9
+recent: accuracy 0.524, letters 10.2
+prompt: accuracy 0.190, letters 6.6
 */

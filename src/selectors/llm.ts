@@ -17,7 +17,7 @@ export async function askLists(
   const content = [
     ...(examples === undefined ? [] : [examples]),
     `The user asks:\n${question.text}`,
-    `${KNOWN_HEADING}\n${items.map((item, at) => `${at + 1}. ${item}`).join("\n")}`,
+    `What is known of the user:\n${items.map((item, at) => `${at + 1}. ${item}`).join("\n")}`,
     instruction,
   ].join("\n\n");
   for (const draw of [0, 1]) {
@@ -28,9 +28,6 @@ export async function askLists(
   kit.count("select-unread");
   return undefined;
 }
-
-/** Heads the list; `src/models/providers/offline/demands.ts` recognizes such a request by it. */
-const KNOWN_HEADING = "What is known of the user:";
 
 /** Enough for ten subsets of ten numbers. */
 const LIST_TOKENS = 512;

@@ -105,7 +105,7 @@ describe("work that arms share is bought once", () => {
     for (const part of ["calls", "tokensIn", "tokensOut"]) {
       const asked = dry.phases.reduce((all: number, { expected }: Dry) => all + (expected[part] ?? 0), 0);
       if (shared) expect(dry.total.expected[part]).toBeLessThan(asked);
-      else expect(dry.total.expected[part] / asked).toBeCloseTo(1, 1); // few requests are equal by chance
+      else expect(dry.total.expected[part] / asked).toBeGreaterThan(0.9); // few requests are equal by chance
     }
   });
 
@@ -170,7 +170,7 @@ describe("the arms of a sweep", () => {
     expect(code).toBe(0);
     expect(specsOf("parts")).toHaveLength(5);
     expect(stdout).toContain("gain over persona-agent [95 %]");
-    expect([...stdout.matchAll(/^persona-agent-wo-\w+ +\.\d{3} \[[^\]]+\] +[+-]?\.\d{3} \[/gm)]).toHaveLength(4);
+    expect([...stdout.matchAll(/^persona-agent-wo-\w+ +\.\d{3}†? \[[^\]]+\] +[+-]?\.\d{3} \[/gm)]).toHaveLength(4);
     const latex = (await run("report parts --format latex")).stdout;
     expect(latex).toContain("after Holm over 4 comparisons");
   });

@@ -7,10 +7,10 @@ const play = (method: string, wire: number, cache: "auto" | "off") =>
 const [ANTHROPIC, GPT_56] = [0, 2];
 
 describe("prompt caching", () => {
-  it("brings the input of an agent to less than 0.55 of its cost, without another reply", async () => {
+  it("brings the input of an agent to less than 0.65 of its cost, without another reply", async () => {
     const [off, auto] = [await play("persona-agent", ANTHROPIC, "off"), await play("persona-agent", ANTHROPIC, "auto")];
     expect(off.read + off.written).toBe(0);
-    expect(auto.inputUsd / off.inputUsd).toBeLessThan(0.55);
+    expect(auto.inputUsd / off.inputUsd).toBeLessThan(0.65);
     expect(auto.replies).toBe(off.replies);
     expect([...off.offences, ...auto.offences]).toEqual([]); // tokens and dollars are the server's own
   });

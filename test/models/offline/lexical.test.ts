@@ -26,7 +26,7 @@ const question = movieQuestion("A robot crew drifts through space until a wizard
 
 test("an item that tells of people from 22 to 57 asks for no rating", () => {
   const items = "2018-05-01 | article: People from 22 to 57 came to the town. | headline: Old And Young Meet In Town";
-  expect(replyTo(`Describe the headlines of this author. User History:\n${items}\nAnswer:`).text).toMatch(/titles/);
+  expect(replyTo(`Describe the headlines of this author. User History:\n${items}\nAnswer:`).text).toMatch(/^Often: /);
 });
 
 describe("purity", () => {
@@ -63,7 +63,7 @@ describe("the reply", () => {
   test("says that it is simulated, by which weights, and that usage is estimated", () => {
     const reply = replyTo(question);
     expect(reply.simulated).toBe(true);
-    expect(reply.model).toBe("lexical-1");
+    expect(reply.model).toBe("lexical-2");
     expect(reply.usage.estimated).toBe(true);
     expect(reply.usage.out).toBe(Math.ceil(reply.text.length / 4));
     expect(reply.usage.in).toBeGreaterThan(question.length / 4);
@@ -77,8 +77,8 @@ describe("the reply", () => {
     const cut = replyTo(`Summarize what this user likes.\n${history}`, { maxTokens: 5 });
     expect(cut.stop).toBe("length");
     expect(whole.startsWith(cut.text)).toBe(true);
-    const stopped = replyTo(`Summarize what this user likes.\n${history}`, { stop: ["counts"] });
-    expect(stopped).toMatchObject({ stop: "stop-sequence", text: whole.slice(0, whole.indexOf("counts")) });
+    const stopped = replyTo(`Summarize what this user likes.\n${history}`, { stop: ["Labels"] });
+    expect(stopped).toMatchObject({ stop: "stop-sequence", text: whole.slice(0, whole.indexOf("Labels")) });
   });
 
   test("has log-probabilities whose alternatives sum to one and whose chain prefers the answer", () => {

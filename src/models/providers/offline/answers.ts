@@ -1,233 +1,152 @@
 import { countsOf } from "../../../text/count.js";
-import { between } from "../../../text/scan.js";
-import { replies, sharedTerms } from "./demands.js";
-import { anyLabel, type Evidence, oneOf, readEvidence } from "./evidence.js";
-import { cosine, likenessTo, profileOf, rarity, softmax, sumOf } from "./likeness.js";
-import type { Asked, Prompt } from "./prompt.js";
-import { entitle } from "./title.js";
-import { sentiment, topicTerms } from "./vocabulary.js";
-import { termCounts, terms, words } from "./words.js";
+import { escapeRegExp } from "../../../text/words.js";
+import { type Asked, likenessTo, type Prompt, sharedTerms, softmax, sumOf, terms, words } from "./reading.js";
 
 /** Returns the possible answers to a prompt's question, with how likely each is. */
-export function answersTo({ asked, shown }: Prompt): Map<string, number> {
-  return asked === undefined ? new Map() : answerers[asked.kind](asked, shown);
+export function answersTo({ asked, shown, turn, system }: Prompt): Map<string, number> {
+  if (asked === undefined) return replies(turn, system);
+  if (asked.kind === "choice" || asked.kind === "rating") return choose(asked, shown);
+  if (asked.kind === "reference") return refer(asked, shown);
+  if (asked.kind === "title") return entitle(asked.query, shown);
+  return new Map([[asked.kind === "rewrite" ? bounded([asked.query]) : compose(asked.query, shown), 1]]);
 }
 
-const answerers: Readonly<Record<Asked["kind"], (asked: Asked, shown: string) => Map<string, number>>> = {
-  text: compose,
-  choice: (asked, shown) => choose(asked, readEvidence(shown, oneOf(asked.options))),
-  open: ({ query }, shown) =>
-    replies(
-      query,
-      shown.split("\n").filter((line) => /^[^:\n]{1,40}: \S/.test(line)),
-    ),
-  preference: prefer,
-  rating: (asked, shown) => rate(asked, readEvidence(shown, oneOf(asked.options))),
-  reference: refer,
-  title: ({ query }, shown) => entitle(query, readEvidence(shown, anyLabel)),
-  rewrite: ({ query }) => new Map([[query, 1]]),
+/** Numbers of votes; few and round on purpose. */
+const VOTES = {
+  doubt: 0.5, // "any option is possible", spread over all of them
+  similarity: 12, // factor by which the most alike record counts more than an unrelated one
+  mention: 0.3, // of a record that names an option somewhere in its text
+  stated: 4, // of a stated distribution
+  own: 1.3, // log-odds of an option whose own words stand in the query
+  neighbour: 0.25, // share of a rating's votes that its neighbours get
 };
 
-/** Numbers of choices. All numbers here are few and round on purpose: on the histories they were tried on, wide ranges scored alike. */
-const CHOICE = {
-  /** Votes that stand for "any option is possible", spread over all options. */
-  doubt: 0.5,
-  /** Factor by which the most similar example counts more than an unrelated one, and the share of topic likeness in it. */
-  similarity: 12,
-  topicLikeness: 0.7,
-  /** Votes that a fully stated label distribution is worth, and votes per matching word of a stated rule. */
-  stated: 6,
-  rule: 1.5,
-  /** Trust in general word knowledge beside personal evidence. */
-  knowledge: 0.8,
-  /** Log-odds per vocabulary word, and per own word of an option, found in the query. */
-  topicWord: 1.1,
-  ownWord: 1.6,
-} as const;
-
-/** Votes for options. */
-class Votes extends Map<string, number> {
-  add(option: string, count: number): void {
-    this.set(option, (this.get(option) ?? 0) + count);
-  }
-}
-
-/** Returns the likelihood of each option for the query: what the evidence says of this user, times what words say in general. */
-function choose(asked: Asked, evidence: Evidence): Map<string, number> {
-  const personal = personalVotes(asked, evidence);
-  const general = knowledge(asked);
-  return softmax(asked.options, (option) => Math.log(personal.get(option)!) + CHOICE.knowledge * general(option));
-}
-
-/** Votes of shown examples (the more alike, the more they count), stated counts and rules, over a little doubt. */
-function personalVotes({ options, query }: Asked, evidence: Evidence): Votes {
-  const votes = new Votes(options.map((option) => [option, CHOICE.doubt / options.length]));
-  const alike = likenessTo(
-    query,
-    evidence.examples.map(({ text }) => text),
-  );
-  for (const [i, { words, topics }] of alike.entries())
-    votes.add(evidence.examples[i]!.label, 1 + CHOICE.similarity * (words + CHOICE.topicLikeness * topics));
-  const nearest = Math.max(0, ...alike.map(({ words }) => words));
-  for (const [option, count] of profileVotes(evidence, CHOICE.stated, nearest)) votes.add(option, count);
-  const asked = termCounts(query);
-  for (const rule of evidence.rules)
-    votes.add(rule.label, CHOICE.rule * rule.words.flatMap(terms).filter((term) => asked.has(term)).length);
-  return votes;
-}
-
-/** Returns the log-odds of an option from general word knowledge alone; a word of many topics says little about each. */
-function knowledge({ options, query }: Asked): (option: string) => number {
-  const asked = termCounts(query);
-  const holding = countsOf(options.flatMap((option) => [...topicTerms(option)]));
-  return (option) => {
-    const topic = topicTerms(option);
-    let odds = 0;
-    for (const term of asked.keys()) if (topic.has(term)) odds += CHOICE.topicWord / holding.get(term)!;
-    for (const term of new Set(terms(option))) if (asked.has(term)) odds += CHOICE.ownWord;
-    return odds;
-  };
-}
-
-/** The same for ratings, which are ordered. */
-const RATING = {
-  /** Votes for the text's own leaning; `population`: for what people usually rate, once any rating is shown. */
-  general: 0.3,
-  population: 1.5,
-  /** Distance (in leaning, -1..1) within which an example counts, and how much more the most similar one counts. */
-  width: 0.5,
-  similarity: 4,
-  /** Votes that a fully stated distribution is worth. */
-  stated: 10,
-  /** Position on the scale (0 lowest, 1 highest) of a text that does not lean, and how far leaning moves it. */
-  neutral: 0.55,
-  slope: 0.45,
-  /** Leaning below which a text counts as negative. */
-  blame: -0.2,
-} as const;
-
-/**
- * How likely each rating is: the user's ratings of texts that lean alike, drawn towards the ratings people usually give
- * while few are shown, and stated counts. Without any of them the text's own leaning is read literally. People rate high: every step
- * down the scale is about half as frequent.
- */
-function rate({ options, query }: Asked, evidence: Evidence): Map<string, number> {
-  const { examples } = evidence;
-  const leaning = sentiment(query);
-  const general = inGeneral(options, leaning);
-  const votes = new Votes(options.map((option) => [option, RATING.general * general.get(option)!]));
-  const alike = likenessTo(
-    query,
-    examples.map(({ text }) => text),
-  ).map(({ words }) => words);
-  for (const [i, { label, text }] of examples.entries()) {
-    const distance = leaning - sentiment(text);
-    votes.add(label, Math.exp(-((distance / RATING.width) ** 2)) * (1 + RATING.similarity * alike[i]!));
-  }
-  if (examples.length > 0)
-    for (const [i, option] of options.entries())
-      votes.add(option, RATING.population * (2 ** i / (2 ** options.length - 1)));
-  // `most common negative score` says nothing about a text that praises
-  const other = leaning < RATING.blame ? "positive" : "negative";
-  const speaking = { ...evidence, usual: evidence.usual.filter(({ of }) => !of.includes(other)) };
-  for (const [option, count] of profileVotes(speaking, RATING.stated, Math.max(0, ...alike))) votes.add(option, count);
-  return softmax(options, (option) => Math.log(votes.get(option)!));
-}
-
-/** Returns the likelihood of each rating by the leaning alone, spread over one step of the scale. */
-function inGeneral(options: readonly string[], leaning: number): Map<string, number> {
-  const values = options.map(Number);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const expected = low + (high - low) * Math.min(1, Math.max(0, RATING.neutral + RATING.slope * leaning));
-  return softmax(options, (option) => -((Number(option) - expected) ** 2));
-}
-
-/** Likeness of the nearest example at which a stated profile counts half. */
-const NEAR = 0.1;
-/** Share of its votes where only the most usual label is stated. */
-const MODE_ONLY = 0.4;
-
-/**
- * Votes of a stated profile; at most `most`, where it holds one label only. A flat profile has fewer, since it tells little
- * about the next item, and so has one beside an example that is nearly the item itself.
- */
-function profileVotes({ counts, usual }: Evidence, most: number, nearest: number): Map<string, number> {
-  const loudness = most / (1 + nearest / NEAR);
-  if (counts.size === 0) return new Map(usual.map(({ label }) => [label, loudness * MODE_ONLY]));
-  const total = sumOf([...counts.values()]);
-  const shares = [...counts].map(([label, count]): [string, number] => [label, count / total]);
-  const concentration = sumOf(shares.map(([, share]) => share ** 2));
-  return new Map(shares.map(([label, share]) => [label, loudness * concentration * share]));
-}
-
-/** Returns the likelihood that a person prefers each option: lines that name it speak for it, refusals against it. */
-function prefer({ options, query }: Asked, shown: string): Map<string, number> {
-  const asked = termCounts(query);
-  const lines = shown.split("\n").map((line) => ({
-    text: line.toLowerCase(),
-    weight: (REFUSED.test(line) ? -1 : 1) * (1 + 0.1 * sharedTerms(line, asked)),
-  }));
-  return softmax(options, (option) =>
-    sumOf(lines.map(({ text, weight }) => (text.includes(option.toLowerCase()) ? weight : 0))),
-  );
-}
-
-const REFUSED = /\b(?:no|not|never|stop|without|don't|too)\b/i;
-
-/** Scale of all scores in the softmax, and the weight of the nearest known paper relative to the title asked about. */
-const SHARPNESS = 8;
-const NEAREST = 0.7;
-
-/** Weighs the listed papers: the author cites the one closer to the author's own words, in the question and beside it. */
-function refer(asked: Asked, shown: string): Map<string, number> {
-  const papers = [...asked.inserted, ...shown.split("\n").map(chosenOnly)].filter((text) => text.trim() !== "");
-  const title = profileOf(asked.query);
-  const known = papers.map(profileOf);
-  const options = asked.optionTexts.map(profileOf);
-  const weigh = rarity([title, ...known, ...options]);
-  return softmax(asked.options, (option) => {
-    const { terms: wanted } = options[asked.options.indexOf(option)]!;
-    const likeness = known.map((paper) => cosine(wanted, paper.terms, weigh));
-    const mean = sumOf(likeness) / Math.max(1, likeness.length);
-    return SHARPNESS * (cosine(wanted, title.terms, weigh) + NEAREST * Math.max(0, ...likeness) + mean);
+/** Votes of all records that name an option, the more alike the more, and of stated counts. */
+function choose({ kind, options, query }: Asked, shown: string): Map<string, number> {
+  const { voteOf, shares } = labelsOf(options, kind === "choice");
+  const votes = new Map(options.map((option) => [option.toLowerCase(), VOTES.doubt / options.length]));
+  const add = ({ label, count }: Vote, factor: number) => votes.set(label, votes.get(label)! + count * factor);
+  const records = recordsOf(shown, (text) => voteOf(text)?.count === 1).filter((text) => voteOf(text));
+  const alike = likenessTo(query, records);
+  for (const [at, record] of records.entries()) add(voteOf(record)!, 1 + VOTES.similarity * alike[at]!);
+  for (const share of shares(shown)) add(share, VOTES.stated);
+  const given = options.map((option) => Math.max(0.001, votes.get(option.toLowerCase())!));
+  const asked = new Set(terms(query));
+  return softmax(options, (option, at) => {
+    const isOwn = terms(option).every((term) => asked.has(term));
+    if (kind === "choice") return Math.log(given[at]!) + (isOwn ? VOTES.own : 0);
+    const usual = at === Math.round((options.length - 1) * 0.75) ? 0.1 : 0; // people rate above the middle
+    return Math.log(given[at]! + usual + VOTES.neighbour * ((given[at - 1] ?? 0) + (given[at + 1] ?? 0)));
   });
 }
 
-/** Of a past question, only the paper that was cited speaks for the author: `... options: [1] "A" [2] "B" | reference: [1]`. */
-function chosenOnly(line: string): string {
-  const past = between(line, [/\[1\]:?\s*"/g, /"\s*\[2\]:?\s*"/g, /".{0,40}?\[[12]\]/g]);
-  if (past === undefined) return line;
-  return `${line.slice(0, past.start)} ${past.parts[line[past.end - 2] === "1" ? 0 : 1]}`;
-}
-
-const FEWEST_WORDS = 3;
-const USUAL_WORDS = 90;
+type Vote = { readonly label: string; readonly count: number };
+const DENIED = /\b(?:no|not|never|stop|without|don't|too)\b/i;
 
 /**
- * A long text as this user would write it: sentences that come back in what is shown, then those nearest to what is asked, in the order
- * in which they stand there. Where nothing is shown, the question's own words.
+ * Reads options (in lower case) out of texts: of a record the one with which it ends or begins, where `isNamed` also the last one in it,
+ * against it where the record denies; and shares of a stated distribution, options with numbers behind them.
  */
-function compose({ query }: Asked, shown: string): Map<string, number> {
-  const sentences = shown
+function labelsOf(options: readonly string[], isNamed: boolean) {
+  const longestFirst = options.toSorted((a, b) => b.length - a.length);
+  const any = `(${longestFirst.map(escapeRegExp).join("|")})`;
+  const ending = new RegExp(`(?:^|(?<!\\d)[\\s"'“:(>|])${any}(?:\\.0)?["'”.)\\]\\s]*$`, "i");
+  const beginning = new RegExp(`^["'“]?${any}["'”]? (?=[a-z])`, "i");
+  const inside = new RegExp(`(?<![\\p{L}\\p{N}-])${any}(?![\\p{L}\\p{N}-])`, "giu");
+  const counted = new RegExp(`(?<![\\p{L}\\p{N}-])${any}["”]?:? (\\d+(?:\\.\\d+)?)(?=[,.;\\s]|$)`, "giu");
+  const room = longestFirst[0]!.length + 10;
+  return {
+    voteOf(record: string): Vote | undefined {
+      const label = (ending.exec(record.slice(-room)) ?? beginning.exec(record.slice(0, room)))?.[1];
+      if (label !== undefined) return { label: label.toLowerCase(), count: 1 };
+      const last = isNamed ? record.match(inside)?.at(-1)?.toLowerCase() : undefined;
+      return last === undefined ? last : { label: last, count: DENIED.test(record) ? -VOTES.mention : VOTES.mention };
+    },
+    shares(text: string): Vote[] {
+      const found = [...text.matchAll(counted)];
+      const total = sumOf(found.map(([, , count]) => Number(count)));
+      return found.map(([, label = "", count]) => ({ label: label.toLowerCase(), count: Number(count) / total }));
+    },
+  };
+}
+
+/** Between records: line breaks, "and" or a full stop behind a quoted item, and the commas of a printed list. */
+const BREAK = /\n|(?<=")\s?(?:, and|\.)\s|(?<=['"]), (?=['"])/;
+const SHORT = 20; // characters; a shorter line that is a label belongs to the line before it
+
+/** Splits what is shown into records; lists of options are no evidence. */
+function recordsOf(shown: string, isLabel = (_text: string) => false): string[] {
+  const records: string[] = [];
+  for (const part of shown.replace(/\[[^[\]\n:]+,[^[\]\n:]+\]/g, " ").split(BREAK)) {
+    const text = part.trim();
+    if (text.length < SHORT && records.length > 0 && isLabel(text)) records.push(`${records.pop()} ${text}`);
+    else if (text !== "") records.push(text);
+  }
+  return records;
+}
+
+const SHARPNESS = 8; // of likeness where no votes are counted
+
+/** Weighs options by their meanings: the one closer to the question and to what is shown. */
+function refer({ options, meanings, query }: Asked, shown: string): Map<string, number> {
+  const known = recordsOf(shown);
+  return softmax(options, (_, at) => {
+    const [own = 0, ...others] = likenessTo(meanings[at]!, [query, ...known]);
+    return SHARPNESS * (own + Math.max(0, ...others) + sumOf(others) / Math.max(1, others.length));
+  });
+}
+
+const sentencesIn = (text: string): string[] =>
+  text
     .split(/(?<=[.!?])["'”]?\s+|\n+/)
-    .flatMap((part) => part.split(/.*["“|:]\s*(?=[A-Z])/).slice(-1))
     .map((part) => part.trim())
-    .filter((part) => /[.!?]$/.test(part) && words(part).length >= FEWEST_WORDS);
-  const known = [...countsOf(sentences)];
-  const likeness = likenessTo(
-    query,
-    known.map(([sentence]) => sentence),
-  );
-  let left = USUAL_WORDS;
-  const taken = known
-    .map(([sentence, count], at) => ({ sentence, at, score: count - 1 + likeness[at]!.words }))
-    .sort((a, b) => b.score - a.score)
-    .filter(({ sentence }) => {
-      const { length } = words(sentence);
-      if (length > left) return false;
-      left -= length;
-      return true;
-    })
-    .sort((a, b) => a.at - b.at);
-  return new Map([[taken.map(({ sentence }) => sentence).join(" ") || query, 1]]);
+    .filter((part) => words(part).length > 2);
+
+const TITLE_WORDS = 10;
+
+/** Returns titles: a text's first sentences, cut to their rarest words in order; those that share more with what is shown are likelier. */
+function entitle(query: string, shown: string): Map<string, number> {
+  const counts = countsOf(terms(query));
+  const commonness = (word: string): number => counts.get(terms(word)[0] ?? "") ?? Number.POSITIVE_INFINITY;
+  const first = sentencesIn(query).slice(0, 5);
+  const titles = (first.length === 0 ? [query] : first).map((sentence) => {
+    const parts = sentence.replace(/["“”]|[.!?,;:]+(?=\s|$)/g, "").split(/\s+/);
+    const kept = parts.toSorted((a, b) => commonness(a) - commonness(b)).slice(0, TITLE_WORDS);
+    const title = parts.filter((part) => kept.includes(part)).join(" ");
+    return title.charAt(0).toUpperCase() + title.slice(1);
+  });
+  return softmax([...new Set(titles)], (title, at) => sharedTerms(title, shown) / 5 - at / 2);
+}
+
+const MOST_WORDS = 90;
+const bounded = (sentences: readonly string[]): string =>
+  sentences.join(" ").split(/\s+/).slice(0, MOST_WORDS).join(" ");
+
+/** Writes a long text: the sentences shown that come back or are most like the question; its own words where none is shown. */
+function compose(query: string, shown: string): string {
+  const known = [...countsOf(sentencesIn(shown).filter((sentence) => /^[^"]*[.!?]$/.test(sentence)))];
+  const sentences = known.map(([sentence]) => sentence);
+  const alike = likenessTo(query, sentences);
+  const score = new Map(known.map(([sentence, count], at) => [sentence, count + alike[at]!]));
+  return bounded(known.length === 0 ? [query] : sentences.sort((a, b) => score.get(b)! - score.get(a)!));
+}
+
+/** Said where nothing is known: each begins with another word. */
+const GENERAL =
+  "It depends on many things.|People differ here.|Ask somebody nearby.|There are several ways.|" +
+  "One could begin anywhere.|Look it up first.|Try what comes to mind.|Most would say so.";
+const UNLIKELY = 3; // known things that do not speak to the question are hardly said
+
+/**
+ * Returns how likely each reply to a turn's last paragraph is: what stands below the headings of other paragraphs, by how much it
+ * speaks to it, and replies that fit anybody. The more one known thing speaks to it, the surer the reply.
+ */
+function replies(turn: string, system: string): Map<string, number> {
+  const [line = "", ...above] = turn.split("\n\n").toReversed();
+  const known = [system.split("\n\n"), above].flat().flatMap((paragraph) => paragraph.split("\n").slice(1));
+  const alike = likenessTo(line, known);
+  const scores = new Map(GENERAL.split("|").map((text) => [text, 0]));
+  for (const [at, fact] of known.entries())
+    scores.set(`Since ${fact.replace(/^- /, "")}`, 2 * SHARPNESS * alike[at]! - UNLIKELY);
+  return softmax([...scores.keys()], (text) => scores.get(text)!);
 }

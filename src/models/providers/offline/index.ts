@@ -22,11 +22,5 @@ export const offline: Provider = {
   },
 };
 
-const capabilities: Capabilities = {
-  temperature: true,
-  stop: true,
-  tools: true,
-  prefill: false,
-  logprobs: true,
-  thinking: "none",
-};
+const reads = { temperature: true, stop: true, tools: true, logprobs: true } as const;
+const capabilities: Capabilities = { ...reads, prefill: false, thinking: "none" };
