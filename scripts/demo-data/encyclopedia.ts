@@ -1,10 +1,10 @@
 import { formatWikiFixture, type WikiEntry } from "../../src/agent/tools/wiki-fixture.js";
-import { typicalWords } from "../../src/models/providers/offline/reading.js";
 import { citationQuestion } from "../../src/tasks/lamp1.js";
 import { ARTICLES, type Article } from "./articles.js";
 import { FIELDS } from "./fields.js";
 import type { DemoUser } from "./people.js";
 import { PRODUCTS } from "./reviews.js";
+import { typicalWords } from "./typical-words.js";
 
 /** Past items that an agent rehearses with: their searches are recorded too. */
 const REHEARSED = 3;
@@ -50,7 +50,7 @@ function textsOf(users: readonly DemoUser[], field: string, asked: (input: strin
   ]);
 }
 
-const searchFor = (text: string): string => typicalWords([text], WORDS_LOOKED_UP).join(" ");
+const searchFor = (text: string): string => typicalWords([text], [text], WORDS_LOOKED_UP).join(" ");
 
 function onProduct(text: string): WikiEntry[] {
   const product = PRODUCTS.find(({ thing }) => text.includes(thing));
