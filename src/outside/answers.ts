@@ -9,7 +9,7 @@ import type { Embedder, Json, Model, ModelReply } from "../types/index.js";
 import type { Book, End, KeptFailure, Kind, Once, Purchase } from "./once.js";
 
 /** Answers that several processes buy, each once. */
-export type SharedAnswers = Required<Pick<Book, "claim" | "end">>;
+export type SharedAnswers = Required<Pick<Book, "claim" | "release" | "end">>;
 
 /** The answers of a run: those in its own log, then those in the logs that it takes answers from, which are copied. */
 export class Answers implements Book {
@@ -56,6 +56,10 @@ export class Answers implements Book {
 
   claim(key: Key, signal: AbortSignal): Promise<End | undefined> | undefined {
     return this.#shared?.claim(key, signal);
+  }
+
+  release(key: Key): void {
+    this.#shared?.release(key);
   }
 
   end(entry: End): End | Promise<End> {

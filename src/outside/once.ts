@@ -32,6 +32,8 @@ export interface Book {
   failed?(key: Key): Failure | undefined;
   /** Claims a key among several processes. Returns how another has ended it; undefined: this one is to buy it, and to `end` it. */
   claim?(key: Key, signal: AbortSignal): Promise<End | undefined> | undefined;
+  /** Gives a claim up: the purchase came to nothing that says something of the key. Another process may buy it. */
+  release?(key: Key): void;
   /** Keeps an end. Returns the one that counts: the first. */
   end(entry: End): End | Promise<End>;
 }
@@ -128,7 +130,10 @@ export class Once<B extends Book = Book> {
       entries = keys.map((key, n) => ({ t: "answer", key, kind: kind.name, ...bought[n]! }));
     } catch (error) {
       const failure = signal.aborted ? undefined : kind.failure(error);
-      if (failure === undefined) throw error;
+      if (failure === undefined) {
+        for (const key of keys) this.book.release?.(key);
+        throw error;
+      }
       thrown = error;
       entries = keys.map((key) => ({ t: "failure", key, billed: "none", final: true, ...failure }));
     }

@@ -3,7 +3,7 @@ import { UsageError } from "../errors.js";
 import { migrateQueue } from "./queue.js";
 
 /** Version of the tables, kept as the comment of their schema. */
-const VERSION = "5";
+const VERSION = "6";
 
 /**
  * Tables and functions. `entry` holds the log of a run in the order of `seq`, up to `filled` the answers that the run brought along.
@@ -79,6 +79,8 @@ begin
         c.worker := p_worker;
         answer := '"mine"';
       end if;
+    when 'release' then
+      if c.worker = p_worker and c.attempt is null then c.worker := null; end if;
     when 'take' then
       select count(*), coalesce(sum(up_to_usd), 0) into in_flight, reserved from lamp_eval.call where run = p_run and attempt is not null;
       if is_holder and c.attempt = (op->>'attempt')::integer then answer := '"go"'; -- asked again after a lost connection
@@ -134,7 +136,7 @@ begin
         update lamp_eval.call set worker = null, attempt = null where run = p_run and key = c.key;
         continue when c.attempt is null;
         r.unknown_billed_up_to_usd := r.unknown_billed_up_to_usd + c.up_to_usd;
-        insert into lamp_eval.entry (run, content) values (p_run, json_build_object('t', 'no', 'key', c.key, 'billed', 'unknown', 'error', 'its worker fell silent')::text);
+        insert into lamp_eval.entry (run, content) values (p_run, json_build_object('t', 'failure', 'key', c.key, 'billed', 'unknown', 'error', 'its worker fell silent')::text);
       end loop;
     end case;
     if op ? 'key' then

@@ -37,6 +37,7 @@ export function openShared(ops: OpQueue, clock: Clock, stop: AbortSignal) {
         await clock.sleep(LOOK_MS, AbortSignal.any([signal, stop]));
       }
     },
+    release: (key) => ops.tell({ op: "release", key }),
     async end(entry) {
       const usd = entry.t === "answer" ? entry.usd : undefined;
       const found = await ops.ask({ op: "end", key: entry.key, usd, content: JSON.stringify(entry) });

@@ -381,6 +381,8 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     postgres.psql("insert into lamp_eval.run (id, plan, state) values ('late', '{}', 'open')");
     told("slow", { op: "take", key: "k", usd: 1, attempt: 1, content: "try" });
     silence();
+    const last = postgres.psql("select content from lamp_eval.entry where run = 'late' order by seq desc limit 1");
+    expect(JSON.parse(last)).toMatchObject({ t: "failure", billed: "unknown", error: "its worker fell silent" });
     told("other", { op: "take", key: "k", usd: 1, attempt: 1, content: "try" });
     told("slow", { op: "end", key: "k", usd: 0.25, content: "slow" });
     expect(spent()).toBe("2|1|0.25|1");
@@ -392,6 +394,21 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     silence();
     expect(spent()).toBe("2|0|1.25|1");
     postgres.psql("delete from lamp_eval.run where id = 'late'");
+  });
+
+  test("a claim that is given up is free for others, but not while a try is in flight", () => {
+    const told = (worker: string, op: object) =>
+      postgres.psql(`select lamp_eval.apply_ops('given', '${worker}', '${JSON.stringify([op])}')`);
+    postgres.psql("insert into lamp_eval.run (id, plan, state) values ('given', '{}', 'open')");
+    expect(told("first", { op: "claim", key: "k" })).toContain("mine");
+    told("second", { op: "release", key: "k" });
+    expect(told("second", { op: "claim", key: "k" })).toContain("wait");
+    told("first", { op: "release", key: "k" });
+    expect(told("second", { op: "claim", key: "k" })).toContain("mine");
+    told("second", { op: "take", key: "k", usd: 1, attempt: 1, content: "try" });
+    told("second", { op: "release", key: "k" });
+    expect(told("first", { op: "claim", key: "k" })).toContain("wait");
+    postgres.psql("delete from lamp_eval.run where id = 'given'");
   });
 
   test("a worker with other data cannot work on a run, and says why", async () => {
@@ -439,8 +456,8 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     for (const [flag, more] of Object.entries({ batch: { batch: true }, shard: { shard: "1/2" } }))
       expect(await refusal(more)).toBe(`--${flag} and --workers do not go together; leave one out`);
     postgres.psql("comment on schema lamp_eval is '7'");
-    expect(await refusal({})).toMatch(/the tables are of version 7, this lamp-eval needs 5/);
-    postgres.psql("comment on schema lamp_eval is '5'");
+    expect(await refusal({})).toMatch(/the tables are of version 7, this lamp-eval needs 6/);
+    postgres.psql("comment on schema lamp_eval is '6'");
   });
 
   test("a role that may make no tables runs and works; one without a grant is refused", async () => {
