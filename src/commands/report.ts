@@ -51,7 +51,7 @@ export async function report(settings: ReportSettings, io: ReadingIo): Promise<R
   if (run === undefined && figures.length > 0) throw new UsageError("--figures: name one run");
   const catalogue = catalogueOf(io);
   const loaded = run === undefined ? joinResults(stored, catalogue, { equal: true }) : loadResults(run, catalogue);
-  const isAbsent = !loaded.summaries.some((summary) => isNamed(summary, reference ?? summary.method));
+  const isAbsent = !loaded.summaries.some((summary) => isNamed(summary, summary.settings, reference ?? summary.method));
   if (isAbsent) refuseAbsent(settings.runs.join(" "), "--reference", reference, loaded.summaries.map(armLabel));
   if (run !== undefined) for (const line of unknownAnswers(run.log.state.money)) io.tell(line);
   const over = reference ?? referenceOf(loaded);

@@ -66,11 +66,8 @@ export const armLabel = ({ variant, ...arm }: NamedArm): string =>
 export const methodLabel = ({ method, lacks = [] }: Omit<NamedArm, "variant">): string =>
   [method, ...lacks.map(({ mark }) => `(${mark})`)].join(" ");
 
-/** Returns whether a name means an arm: `rag`, `rag rag.k=2`, `rag (history.control=none)`. */
-export function isNamed(
-  { method, settings }: Pick<ArmSpec, "method"> & { readonly settings: ArmSpec["options"] },
-  name: string,
-): boolean {
+/** Returns whether a name means an arm with these settings: `rag`, `rag rag.k=2`, `rag (history.control=none)`. */
+export function isNamed({ method }: Pick<ArmSpec, "method">, settings: ArmSpec["options"], name: string): boolean {
   const own = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
   const words = name.replace(/[()]/g, " ").trim().split(/\s+/);
   const [named, given] = [false, true].map((isSetting) => words.filter((word) => word.includes("=") === isSetting));
@@ -82,7 +79,7 @@ export function isNamed(
  * naming the arms where there is none, or several. `where` begins the message.
  */
 export function armNamed(name: string, arms: readonly (readonly ArmSpec[])[], where: string): readonly ArmSpec[] {
-  const found = arms.filter(([arm]) => isNamed({ method: arm!.method, settings: settingsOf(arm!) }, name)); // no arm is empty
+  const found = arms.filter(([arm]) => isNamed(arm!, settingsOf(arm!), name)); // no arm is empty
   if (found.length === 1) return found[0]!;
   const firsts = (found.length === 0 ? arms : found).map(([arm]) => arm!);
   const all = firsts.map((arm) => `${arm.method} ${variantOf(arm, firsts)}`.trim());

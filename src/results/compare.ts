@@ -199,7 +199,7 @@ export interface Gains {
 
 /** Of several such arms, one of the arm's own run and settings is its reference, else the first. */
 export function gainsOver(over: string, { summaries, ...input }: ArmInput): Gains {
-  const references = summaries.filter((summary) => isNamed(summary, over));
+  const references = summaries.filter((summary) => isNamed(summary, summary.settings, over));
   const pairs = summaries.flatMap((arm) => {
     if (references.includes(arm)) return [];
     const of = references.filter((other) => isAlike(other, arm));

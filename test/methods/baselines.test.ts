@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event, Kit, Question } from "../../src/types/index.js";
+import type { Event, Kit, Question, Row } from "../../src/types/index.js";
 import { armRecords } from "../helpers/report-json.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -46,9 +46,12 @@ test("baselines are arms without calls, and majority is what stands below the ta
   expect(of("prompt")?.p).toBeGreaterThan(0);
 });
 
-test("a control is the reference of gains where it is named with its setting", async () => {
+test("a control is the reference of gains, and shown alone, where it is named with its setting", async () => {
   await run("sweep controls --task lamp2m --method rag --users 12 --out controls");
-  const { stdout } = await run(["report", "controls", "--reference", "rag history.control=none"]);
+  const name = "rag history.control=none";
+  const { stdout } = await run(["report", "controls", "--reference", name]);
+  const shown = JSON.parse((await run(["show", "controls", "--json", "--method", name])).stdout) as { row: Row }[];
+  expect(new Set(shown.map(({ row }) => row.arm)).size).toBe(1);
   expect(stdout).toMatch(/^rag \(history.control=none\) +\S+ \[\S+ \S+ +- +- /m);
   expect(stdout).toMatch(/^rag \(history.control=right\) +\S+ \[\S+ \S+ +[+-]\.\d+ \[/m);
 });
