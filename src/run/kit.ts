@@ -239,14 +239,18 @@ class KitCalls {
     };
   }
 
-  /** Adds the calls of a program that answered this question before. */
+  /** Adds the calls that a program made when it was asked this question before. */
   #repeatCalls({ answered = [], unanswered = [] }: Partial<ProgramCalls>, once: Once<Answers>): void {
     const replies = replyKind(this.#context.model.id, this.#context.signal);
     for (const key of answered) {
       const reply = once.book.find(key, replies);
       if (reply !== undefined) this.#countedReply(key, "answer", reply);
     }
-    for (const key of unanswered) this.#ledger.addRequest(key);
+    for (const key of unanswered) {
+      this.#ledger.addRequest(key);
+      const failure = once.book.failed(key);
+      if (failure !== undefined) this.#ledger.addFailedCall(key, new FailedBefore(failure));
+    }
   }
 }
 

@@ -90,11 +90,15 @@ export class Ledger {
     if (inputChanged !== undefined) this.count("input-changed-by-server");
   }
 
+  addFailedCall(key: Key, error: unknown): void {
+    this.#failedCalls.push({ key, error });
+  }
+
   /** Tracks any call of the kit until it ends, and returns it. `keyOf`: returns its key, by which failed calls are ordered. */
   track<T>(call: Promise<T>, keyOf: () => Key): Promise<T> {
     const tracked = call
       .catch((error: unknown) => {
-        this.#failedCalls.push({ key: keyOf(), error });
+        this.addFailedCall(keyOf(), error);
         throw error;
       })
       .finally(() => this.#callsInFlight.delete(tracked));
