@@ -5,7 +5,7 @@ import { type ReadingIo, refuseMixed } from "../record/stored-run.js";
 import { choices } from "../registry/registry.js";
 import { renderComparisons, type TitledComparison } from "../report/compare.js";
 import { changedSettings, type JoinedResults, joinResults } from "../report/join.js";
-import { armLabel, armNamed, armsOf, ofArm } from "../results/arms.js";
+import { armLabel, armNamed, armsOf, isNamed, ofArm, settingsOf } from "../results/arms.js";
 import { compareArms } from "../results/compare.js";
 import type { ArmSpec } from "../types/index.js";
 import { integer, names } from "./flags.js";
@@ -39,7 +39,8 @@ export async function compare(
   const kind = ({ name, manifest }: Run) => ({ name, simulated: manifest.simulated });
   refuseMixed(kind(first), kind(last), "they are never compared; run both on the same kind of model");
   const ofTasks = [...new Set(first.specs.map(({ task }) => task))];
-  const pairs = ofTasks.flatMap((task) => pairsOf(task, first, last, methods));
+  const both = ofTasks.filter((task) => hasBoth(task, first, last, methods));
+  const pairs = (both.length === 0 ? ofTasks : both).flatMap((task) => pairsOf(task, first, last, methods));
   if (pairs.length === 0) throw new UsageError(`${a} and ${b}: no task in common`);
   const known = pairs.flatMap(([[spec]]) => tasks.get(spec!.task).metrics.map(({ name }) => name));
   if (metric !== undefined && !known.includes(metric))
@@ -77,6 +78,13 @@ function remarksOf([first, a]: readonly [Run, ArmSpec], [last, b]: readonly [Run
     ...(dataA?.wording === dataB?.wording ? [] : ["the task's wording differs"]),
     ...changedSettings(a, b),
   ];
+}
+
+/** Returns whether both runs have the named arms on a task: a method may say nothing on some of them. */
+function hasBoth(task: string, first: Run, last: Run, [nameA = "", nameB = nameA]: readonly string[] = []): boolean {
+  const has = ({ specs }: Run, name: string): boolean =>
+    name === "" || specs.some((spec) => spec.task === task && isNamed(spec, settingsOf(spec), name));
+  return has(first, nameA) && has(last, nameB);
 }
 
 /** Returns the pairs of one task; none where a run has nothing of it. */

@@ -135,7 +135,8 @@ function linesText(lines: readonly EstimateLine[]): string {
     formatAmount(Math.round(expected.tokensIn + expected.tokensOut)),
     ...[formatAmount(tokensIn), formatAmount(tokensOut), costText(expected.usd), costText(usd)],
   ]);
-  return renderText({ columns: titles.map((title, c) => ({ title, align: c < 3 ? "left" : "right" })), rows });
+  const legend = lines.some(({ usd }) => usd === undefined) ? [`${dash}: no price is known`] : [];
+  return renderText({ columns: titles.map((title, c) => ({ title, align: c < 3 ? "left" : "right" })), rows, legend });
 }
 
 const costText = (usd: number | undefined): string => (usd === undefined ? dash : formatUsd(usd));

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
 import { type Catalogue, catalogueOf } from "../plan/catalogue.js";
+import { presetFiles } from "../plan/config.js";
 import { allOptions } from "../plan/options.js";
 import { suggest } from "../registry/registry.js";
 import type { Method, OptionTable, Task } from "../types/index.js";
@@ -29,7 +31,15 @@ function listedBy(catalogue: Catalogue): Readonly<Record<string, readonly Listed
       summary: `${title}, ${better} is better`,
     })),
     ...Object.fromEntries(registries.map((kind) => [kind, named(catalogue[kind].all)])),
+    presets: [...presetFiles()].map(([name, file]) => ({ name, summary: firstComment(readFileSync(file, "utf8")) })),
   };
+}
+
+/** Returns the first sentence of the comment at the top of a preset. */
+function firstComment(yaml: string): string {
+  const comment = yaml.split("\n").filter((line) => line.startsWith("# ") && !line.includes("$schema"));
+  const text = comment.map((line) => line.slice(2)).join(" ");
+  return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
 }
 
 const optionsIn = (options: OptionTable) =>

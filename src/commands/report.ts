@@ -10,6 +10,7 @@ import { perUserTables, tagsOf, tagTables } from "../report/groups.js";
 import { joinResults } from "../report/join.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
 import { referenceMethod, referenceOf, rendered, renderRun, type TableForm, tableForms } from "../report/render.js";
+import { armLabel, isNamed } from "../results/arms.js";
 import type { Summary } from "../results/summary.js";
 import { unknownAnswers } from "../run/ending.js";
 import type { CommandIo } from "./terminal.js";
@@ -50,8 +51,8 @@ export async function report(settings: ReportSettings, io: ReadingIo): Promise<R
   if (run === undefined && figures.length > 0) throw new UsageError("--figures: name one run");
   const catalogue = catalogueOf(io);
   const loaded = run === undefined ? joinResults(stored, catalogue, { equal: true }) : loadResults(run, catalogue);
-  const methods = loaded.manifest.identity.arms.map(({ method }) => method);
-  refuseAbsent(settings.runs.join(" "), "--reference", reference, [...methods, referenceMethod]);
+  const isAbsent = !loaded.summaries.some((summary) => isNamed(summary, summary.settings, reference ?? summary.method));
+  if (isAbsent) refuseAbsent(settings.runs.join(" "), "--reference", reference, loaded.summaries.map(armLabel));
   if (run !== undefined) for (const line of unknownAnswers(run.log.state.money)) io.tell(line);
   const over = reference ?? referenceOf(loaded);
   const drawn = run === undefined ? [] : await saveCharts(run.path, figures, chartInput(loaded, over));
@@ -95,7 +96,7 @@ export function reportCommand(io: CommandIo): Command {
     .addOption(new Option("--per-user", "the first metric of every user instead").conflicts(["by", "wide"]))
     .option(
       "--reference <method>",
-      `gains are counted over it (default: ${referenceMethod}; in an ablation the full method)`,
+      `gains are counted over it: rag, or "rag history.control=none" (default: ${referenceMethod}; in an ablation the full method)`,
     )
     .action(async (runs: readonly string[], { format, html, ...flags }: Flags) => {
       const pageFile = runs.length === 1 ? join(runs[0]!, runFiles.page) : runFiles.page;

@@ -7,6 +7,7 @@ import { originKey } from "../record/rows.js";
 import { isUnitOf, type ReadingIo, type Runs, refuseAbsent, type StoredRun } from "../record/stored-run.js";
 import { renderTranscript, type ShownVerdict, type TranscriptSource } from "../report/transcript.js";
 import { isScored, pairOf } from "../results/answers.js";
+import { isNamed, settingsOf, variantOf } from "../results/arms.js";
 import { upwards } from "../results/compare.js";
 import { countOf } from "../text/count.js";
 import type { Row, Task, Trace } from "../types/index.js";
@@ -82,22 +83,24 @@ function sources(run: StoredRun): (trace: Trace) => TranscriptSource {
 const isShared = ({ unit, question }: Trace): boolean => question === undefined && unit.startsWith("shared/");
 
 function rowsThatFit(run: StoredRun, { user, question, method }: Omit<ShowSettings, "run">): Row[] {
+  const specs = run.manifest.identity.arms;
+  const arms = specs.filter((arm) => method === undefined || isNamed(arm, settingsOf(arm), method));
+  const ids = new Set(arms.map(({ id }) => id));
   const rows = run.rows.filter(
     (row) =>
-      run.arm(row.arm) !== undefined &&
+      ids.has(row.arm) &&
       (user === undefined || row.user === user || isUnitOf(row.unit, user)) &&
-      (question === undefined || row.question === question) &&
-      (method === undefined || run.arm(row.arm)?.method === method),
+      (question === undefined || row.question === question),
   );
   if (rows.length > 0) return rows;
   const { name, rows: known } = run;
   if (known.length === 0) throw new UsageError(`${name}: nothing to show yet, no question is answered`);
   const users = known.flatMap((row) => [row.user, row.unit]);
   const questions = known.map((row) => row.question);
-  const methods = run.manifest.identity.arms.map((arm) => arm.method);
+  const labels = specs.map((arm) => `${arm.method} ${variantOf(arm, specs)}`.trim());
   refuseAbsent(name, "--user", user, users);
   refuseAbsent(name, "--question", question, questions);
-  refuseAbsent(name, "--method", method, methods);
+  if (arms.length === 0) refuseAbsent(name, "--method", method, labels);
   throw new UsageError(`${name}: nothing fits all of the flags; leave one of them out`);
 }
 
@@ -145,7 +148,7 @@ export function showCommand(io: CommandIo): Command {
     .option("--wrong", "only answers that are not right by the first metric, the worst first")
     .option("--user <id>", "only this user")
     .option("--question <id>", "only this question")
-    .option("--method <name>", "only this method")
+    .option("--method <name>", 'only this method, e.g. rag or "rag rag.k=2"')
     .option("--limit <n>", `most questions (default: ${FEW}; of --json all)`, positive)
     .option("--preparation", "also what was prepared for all users, and for each before the first question")
     .option("--json", "print JSON: of each transcript title, row, notes (facts of an assistant among them) and calls")

@@ -113,7 +113,8 @@ function lineValue(text: string, file: string, number: number): unknown {
   try {
     return parseWithIds(text);
   } catch (error) {
-    throw new UsageError(`${file}: line ${number}: no JSON (${messageOf(error)}); each line is one object in braces`);
+    const what = text.trimStart().startsWith("[") ? "an array over several lines" : `no JSON (${messageOf(error)})`;
+    throw new UsageError(`${file}: line ${number}: ${what}; write one object a line, without [ and ]`);
   }
 }
 

@@ -2,129 +2,173 @@ import { crc32 } from "node:zlib";
 import { contentId } from "../text/content-id.js";
 import type { Json, ModelRequest, RowLine } from "../types/index.js";
 
-/** Content id (SHA-256, hex) of a whole request, text, search or question to a program. */
+/** SHA-256 (hex) of the content of a call: a whole request, a text to embed, a search query, or a question to a program. */
 export type Key = string;
 
-/** Who gave an answer: a model (`reply`), an encoder (`vector`), a search service, a program. */
+/** Source of an answer: a model (`reply`), an encoder (`vector`), Wikipedia (`search`), or an `exec:` program. */
 type AnswerKind = "reply" | "vector" | "search" | "program";
 
-/** Whether a try that brought no answer was billed. */
+/** Whether the provider billed a try that brought no answer. */
 export type Billed = "none" | "yes" | "unknown";
 
-/** An answer from outside. */
+/** The successful result of a call. */
 export interface Answer {
   readonly t: "answer";
   readonly key: Key;
   readonly kind: AnswerKind;
   readonly value: Json;
-  /** Of a reply. Absent in packs without requests. */
+  /** The request to a model. Absent for other kinds, and in packs without requests. */
   readonly request?: ModelRequest;
-  /** US dollars billed; absent where no price is known. */
+  /** US dollars billed; absent if no price is known. */
   readonly usd?: number;
   /** Milliseconds from the request to the answer. */
   readonly ms?: number;
-  /** The run that it was copied from (`--reuse`): it costs this run nothing. */
+  /** Name of the run that the answer was copied from (`--reuse`). It cost this run nothing. */
   readonly from?: string;
 }
 
-/** A call that failed. `final`: after all its tries. */
+/** A failed try of a call. */
 export interface Failure {
   readonly t: "failure";
   readonly key: Key;
   readonly billed: Billed;
   readonly error: string;
+  /** Set after the last try: the call has failed. */
   readonly final?: true;
-  /** Of a program: the calls that it had made, those that were answered and those that were not. */
-  readonly asked?: readonly Key[];
+  /** For a question to a program: keys of its model calls that were answered, once for each time. */
+  readonly answered?: readonly Key[];
+  /** For a question to a program: keys of its model calls that failed. */
   readonly unanswered?: readonly Key[];
 }
 
-/** One line of a log. `seq`: its number in the database of workers, where it came from there. */
-export type Entry = EntryContent & { readonly seq?: number };
+/** Written before a request is sent. */
+interface Try {
+  readonly t: "try";
+  readonly key: Key;
+  /** US dollars that the request may cost at most. */
+  readonly upToUsd?: number;
+  /** Set if the request is sent in a provider batch. */
+  readonly batch?: true;
+}
 
-type EntryContent =
-  /** The manifest of the run, without what was learned later. The last one counts. It is written again where it changed, and to cancel `end`. */
-  | { readonly t: "plan"; readonly plan: Json }
-  /** Stands in the file before the request is sent. `upToUsd`: the most it may cost. `batch`: it is sent in a batch. */
-  | { readonly t: "try"; readonly key: Key; readonly upToUsd?: number; readonly batch?: true }
-  | Answer
-  | Failure
-  /** Written before a batch is sent: `id` is our own name of it, `at` in milliseconds since the epoch, `keys` those of its requests. */
-  | {
-      readonly t: "batch";
-      readonly id: string;
-      readonly model: string;
-      readonly at: number;
-      readonly keys: readonly Key[];
-    }
-  /** Written when the provider has taken it, with its name for the batch; or when it has refused it. */
-  | { readonly t: "batch"; readonly id: string; readonly providerId: string }
-  | { readonly t: "batch"; readonly id: string; readonly state: "dropped" }
-  /** Something else that was learned, such as a server's limits. The last of a name counts. */
-  | { readonly t: "fact"; readonly name: string; readonly value: Json }
-  /** Only in packs: a row as it was when the run finished. */
-  | { readonly t: "row"; readonly row: RowLine }
-  /** The run has finished: SHA-256 of its rows, version of the program. Holds while it is the last line. */
-  | { readonly t: "end"; readonly rows: string; readonly by: string };
+/** Written before a provider batch is sent. */
+interface BatchCreated {
+  readonly t: "batch";
+  /** Name of the batch in this log. */
+  readonly id: string;
+  readonly model: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Keys of the requests in the batch. */
+  readonly keys: readonly Key[];
+}
 
-/**
- * Returns the key of a request to a model: the model's id and every field of the request (also the sample number) but `opening`, which
- * changes no reply.
- */
+/** Written when the provider has accepted a batch. */
+interface BatchAccepted {
+  readonly t: "batch";
+  readonly id: string;
+  /** The provider's name of the batch. */
+  readonly providerId: string;
+}
+
+/** Written when the provider has rejected a batch. */
+interface BatchDropped {
+  readonly t: "batch";
+  readonly id: string;
+  readonly state: "dropped";
+}
+
+export type BatchEntry = BatchCreated | BatchAccepted | BatchDropped;
+
+/** The manifest without facts. The last one in the file is valid. */
+interface ManifestEntry {
+  readonly t: "plan";
+  readonly plan: Json;
+}
+
+/** Something learned during the run, for example a server's limits. The last value of a name is valid. */
+interface Fact {
+  readonly t: "fact";
+  readonly name: string;
+  readonly value: Json;
+}
+
+/** A row of a finished run. Only packs have these. */
+interface RowEntry {
+  readonly t: "row";
+  readonly row: RowLine;
+}
+
+/** The run has finished. Valid only as the last line: any later entry cancels it. */
+export interface EndEntry {
+  readonly t: "end";
+  /** SHA-256 of the rows file. */
+  readonly rows: string;
+  /** Version of lamp-eval. */
+  readonly by: string;
+}
+
+/** One line of a log. `seq`: number of the entry in the workers' database; absent if it was written by this process. */
+export type Entry = (ManifestEntry | Try | Answer | Failure | BatchEntry | Fact | RowEntry | EndEntry) & {
+  readonly seq?: number;
+};
+
+/** Returns the key of a request to a model: of the model's id and all fields of the request but `opening`. */
 export function requestKey(modelId: string, request: ModelRequest): Key {
-  const known = keys.get(request);
-  if (known?.modelId === modelId) return known.key;
+  const cached = requestKeys.get(request);
+  if (cached?.modelId === modelId) return cached.key;
   const key = contentId({ model: modelId, request: asStored(request) });
-  keys.set(request, { modelId, key });
+  requestKeys.set(request, { modelId, key });
   return key;
 }
 
-/** Requests never change, so a key is computed once per request object. */
-const keys = new WeakMap<ModelRequest, { readonly modelId: string; readonly key: Key }>();
+/** Keys by request object, which is never changed. */
+const requestKeys = new WeakMap<ModelRequest, { readonly modelId: string; readonly key: Key }>();
 
+/** Returns the request without `opening`, which does not change the reply. */
 export function asStored(request: ModelRequest): ModelRequest {
   if (request.opening === undefined) return request;
-  const { opening: _, ...plain } = request;
-  return plain;
+  const { opening: _, ...stored } = request;
+  return stored;
 }
 
-/** Place of a line in its file, in bytes, without the line break. */
+/** Position of a line in its file, in bytes, without the line break. */
 export interface Span {
   readonly at: number;
   readonly length: number;
 }
 
-/** An entry as the state of a log needs it: an answer without its value and its request, which are long. */
+/** An entry, for an answer without its long members. */
 export type EntryHead = Exclude<Entry, Answer> | Omit<Answer, "value" | "request">;
 
-/** Returns the line of an entry: JSON whose last member, `#`, is the CRC-32 (hex) of the bytes before it. An answer's value and request come last, so that `headOf` can stop before them. */
+/**
+ * Returns an entry as a line: JSON whose last member `#` is the CRC-32 (hex) of the bytes before it. The members `value` and `request`
+ * of an answer stand behind all others, so that `headOf` can parse a line up to them.
+ */
 export function lineOf(entry: Entry): Buffer {
-  const body = JSON.stringify(entry.t === "answer" ? valueLast(entry) : entry).slice(0, -1);
+  const body = JSON.stringify(entry.t === "answer" ? withLongMembersLast(entry) : entry).slice(0, -1);
   return Buffer.from(`${body},"#":"${crc32(body).toString(16)}"}\n`);
 }
 
-const valueLast = ({ value, request, ...head }: Answer) => ({
-  ...head,
-  value,
-  ...(request === undefined ? {} : { request }),
-});
+/** JSON leaves out a `request` that is undefined. */
+const withLongMembersLast = ({ value, request, ...head }: Answer) => ({ ...head, value, request });
 
-/** Returns the entry of a line without its break; undefined where the line is not as it was written. */
+/** Parses a line without its line break. Returns undefined if its checksum does not match. */
 export function entryOf(line: Buffer): Entry | undefined {
-  const body = bodyOf(line);
+  const body = checkedBody(line);
   return body && parsed<Entry>(body.toString("utf8"));
 }
 
-/** Returns the entry of a line without the value and the request of an answer; undefined where the line is not as it was written. */
+/** Parses a line as `entryOf`, without the value and request of an answer. */
 export function headOf(line: Buffer): EntryHead | undefined {
-  const body = bodyOf(line);
+  const body = checkedBody(line);
   if (body === undefined) return undefined;
-  const start = body.toString("latin1", 0, LONGEST_HEAD);
-  const end = start.startsWith(ANSWER) ? start.indexOf(VALUE) : -1;
-  return parsed<EntryHead>(end === -1 ? body.toString("utf8") : body.toString("utf8", 0, end));
+  const start = body.toString("latin1", 0, MAX_HEAD_BYTES);
+  const headBytes = start.startsWith(ANSWER_START) ? start.indexOf(VALUE_START) : -1;
+  return parsed<EntryHead>(headBytes === -1 ? body.toString("utf8") : body.toString("utf8", 0, headBytes));
 }
 
-/** Parses JSON whose closing brace was cut off with the checksum. Undefined where it is none: a pack comes from others. */
+/** Parses JSON whose closing brace is cut off. Returns undefined on invalid JSON, which a pack of others may hold. */
 function parsed<T extends EntryHead>(body: string): T | undefined {
   try {
     return JSON.parse(`${body}}`) as T;
@@ -133,55 +177,54 @@ function parsed<T extends EntryHead>(body: string): T | undefined {
   }
 }
 
-const ANSWER = '{"t":"answer",';
-const VALUE = ',"value":';
-/** Bytes in which the head of an answer ends, unless the run that it was copied from has a very long name. */
-const LONGEST_HEAD = 512;
+const ANSWER_START = '{"t":"answer",';
+const VALUE_START = ',"value":';
+/** Enough for all members before `value`, unless `from` is very long: then the whole line is parsed. */
+const MAX_HEAD_BYTES = 512;
 
-/** Returns the bytes before the checksum; undefined where it does not fit them. */
-function bodyOf(line: Buffer): Buffer | undefined {
-  const tail = CHECK.exec(line.toString("latin1", Math.max(0, line.length - LONGEST_CHECK)));
+/** Returns the bytes before the checksum; undefined if the checksum does not match them. */
+function checkedBody(line: Buffer): Buffer | undefined {
+  const tail = CHECKSUM.exec(line.toString("latin1", Math.max(0, line.length - MAX_CHECKSUM_BYTES)));
   if (tail === null) return undefined;
   const body = line.subarray(0, line.length - tail[0].length);
   return crc32(body).toString(16) === tail[1] ? body : undefined;
 }
 
-const CHECK = /,"#":"([0-9a-f]{1,8})"\}$/;
-/** Bytes of the longest checksum. */
-const LONGEST_CHECK = 17;
+const CHECKSUM = /,"#":"([0-9a-f]{1,8})"\}$/;
+const MAX_CHECKSUM_BYTES = 17;
 
-/** Fills a buffer from a place in a file. Returns how many bytes there were. */
+/** Reads bytes from a position of a file into a buffer. Returns their number. */
 export type Reader = (into: Buffer, at: number) => number;
 
 interface FileLine extends Span {
   /** Valid until the next line is read. */
   readonly text: Buffer;
-  /** False for bytes behind the last line break: the process was killed while it wrote them. */
+  /** False for bytes after the last line break: the process was killed during the write. */
   readonly isWhole: boolean;
 }
 
-/** Reads the lines of a file in chunks. */
+/** Yields the lines of a file, read in chunks. */
 export function* linesOf(read: Reader): Generator<FileLine> {
   let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  /** Place of the buffer in the file. */
-  let at = 0;
-  /** Bytes at the start of the buffer that belong to a line whose end is not read yet. */
-  let pending = 0;
+  /** Position of the buffer in the file. */
+  let bufferAt = 0;
+  /** Bytes of an incomplete line at the start of the buffer. */
+  let incomplete = 0;
   for (;;) {
-    const count = read(buffer.subarray(pending), at + pending);
+    const count = read(buffer.subarray(incomplete), bufferAt + incomplete);
     if (count === 0) break;
-    const bytes = buffer.subarray(0, pending + count);
+    const bytes = buffer.subarray(0, incomplete + count);
     let start = 0;
-    for (let end = bytes.indexOf(NEWLINE, pending); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-      yield { text: bytes.subarray(start, end), at: at + start, length: end - start, isWhole: true };
+    for (let end = bytes.indexOf(NEWLINE, incomplete); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+      yield { text: bytes.subarray(start, end), at: bufferAt + start, length: end - start, isWhole: true };
       start = end + 1;
     }
     bytes.copyWithin(0, start);
-    at += start;
-    pending = bytes.length - start;
-    if (pending === buffer.length) buffer = Buffer.concat([buffer], 2 * pending);
+    bufferAt += start;
+    incomplete = bytes.length - start;
+    if (incomplete === buffer.length) buffer = Buffer.concat([buffer], 2 * incomplete);
   }
-  if (pending > 0) yield { text: buffer.subarray(0, pending), at, length: pending, isWhole: false };
+  if (incomplete > 0) yield { text: buffer.subarray(0, incomplete), at: bufferAt, length: incomplete, isWhole: false };
 }
 
 const NEWLINE = 0x0a;

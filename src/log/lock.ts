@@ -5,78 +5,83 @@ import { isRefusal, isSystemError, onFile } from "../disk/file-error.js";
 import { makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 
-/** The lock file of a folder. */
+/** File name of the lock in a run folder. It holds the owner: `{ pid, host }`. */
 export const LOCK_FILE = "lock";
 
-/** Between two signs of life, and the silence after which the lock of a process on another machine is taken over. */
-const BEAT_MS = 10_000;
+/** Interval of heartbeats: the owner writes its lock file again. */
+const HEARTBEAT_MS = 10_000;
+/** A lock of another machine without a heartbeat for so long counts as abandoned. */
 const STALE_MS = 120_000;
 
 interface LockSettings {
-  /** Called where the lock file was removed meanwhile. */
+  /** Called if another process has removed or replaced the lock file. */
   onLost?(error: UsageError): void;
 }
 
 /**
- * Keeps two processes out of one folder, which is made where it is missing. Returns the release. Throws UsageError naming the file where a living process holds it, and FileError.
+ * Locks a folder for this process. Creates the folder if it is missing. Returns a function that releases the lock. Throws UsageError if
+ * another process that is alive holds the lock, and FileError.
  */
 export function lockFolder(folder: string, { onLost = () => undefined }: LockSettings = {}): () => void {
   makePrivateFolder(folder);
   const path = join(folder, LOCK_FILE);
-  const own = JSON.stringify({ pid: process.pid, host: machine() });
+  const owner = JSON.stringify({ pid: process.pid, host: machineId() });
   onFile(path, "the run is unchanged", () => {
-    while (!created(path, own)) removeDead(path, folder);
+    while (!tryCreate(path, owner)) removeAbandoned(path, folder);
   });
   const timer = setInterval(() => {
-    if (textAt(path) === own) return beat(path, own);
+    if (textOf(path) === owner) return sendHeartbeat(path, owner);
     clearInterval(timer);
     onLost(new UsageError(`${path}: the lock was taken away while this run worked; nothing more is written`));
-  }, BEAT_MS);
+  }, HEARTBEAT_MS);
   timer.unref();
   return () => {
     clearInterval(timer);
-    if (textAt(path) === own) rmSync(path, { force: true });
+    if (textOf(path) === owner) rmSync(path, { force: true });
   };
 }
 
-/** A sign of life: the file is written again, so that its time is by the clock of the file system, which all machines share. */
-function beat(path: string, own: string): void {
+/** Updates the file's modification time: by writing, so that the file system's clock sets it, which all machines share. */
+function sendHeartbeat(path: string, owner: string): void {
   try {
-    writeFileSync(path, own, { flag: "r+" });
+    writeFileSync(path, owner, { flag: "r+" });
   } catch (error) {
-    if (!isSystemError(error)) throw error; // the next one may succeed: many are missed before a lock counts as dead
+    if (!isSystemError(error)) throw error; // the next heartbeat may succeed, long before the lock is stale
   }
 }
 
-/** Removes the lock of a dead process. Throws UsageError where it lives. */
-function removeDead(path: string, folder: string): void {
-  const text = textAt(path);
-  if (text === undefined) return; // it has just been released
-  const { pid, host } = ownerOf(text);
+/** Removes a lock whose process is dead. Throws UsageError if it is alive. */
+function removeAbandoned(path: string, folder: string): void {
+  const text = textOf(path);
+  if (text === undefined) return; // just released
+  const { pid, host } = parseOwner(text);
   const ageMs = ageOf(path);
-  const isAlive = host === machine() ? isRunning(pid) : ageMs <= STALE_MS;
+  const isAlive = host === machineId() ? isRunning(pid) : ageMs <= STALE_MS;
   if (isAlive)
     throw new UsageError(
       `${folder}: process ${pid} on ${host.split(" ")[0]} is working on this run (last seen ${Math.round(ageMs / 1000)} s ago); wait for it, choose another --out, or remove ${path} if that process is gone`,
     );
-  removeOnly(path, text);
+  removeUnchanged(path, text);
 }
 
-/** Removes a lock that still says this. One process at a time does so: otherwise the second would remove the fresh lock of the first. */
-function removeOnly(path: string, text: string): void {
-  const turn = `${path}.takeover`;
-  if (!created(turn, "")) {
-    if (ageOf(turn) > STALE_MS) rmSync(turn, { force: true }); // its process was killed
+/**
+ * Removes a lock file if it still has this text. A second lock file, `lock.takeover`, lets one process at a time do so: otherwise the
+ * second process would remove the new lock of the first.
+ */
+function removeUnchanged(path: string, text: string): void {
+  const takeover = `${path}.takeover`;
+  if (!tryCreate(takeover, "")) {
+    if (ageOf(takeover) > STALE_MS) rmSync(takeover, { force: true }); // its process was killed
     throw new UsageError(`${path}: another process is taking it over; give the same command again`);
   }
   try {
-    if (textAt(path) === text) rmSync(path);
+    if (textOf(path) === text) rmSync(path);
   } finally {
-    rmSync(turn, { force: true });
+    rmSync(takeover, { force: true });
   }
 }
 
-/** Returns how long ago a file was written, in milliseconds, by the clock of its own file system. */
+/** Returns how long ago a file was written, in milliseconds, by the clock of its file system: that of a file written now. */
 function ageOf(path: string): number {
   const probe = `${path}.${process.pid}.now`;
   try {
@@ -87,27 +92,28 @@ function ageOf(path: string): number {
   }
 }
 
-/** Host, start of the system and space of process ids: a container has its own. */
-function machine(): string {
-  const boot = textAt("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
-  let space = "";
+/** Returns host name, boot id and PID namespace: process ids are unique within these. */
+function machineId(): string {
+  const bootId = textOf("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
+  let pidNamespace = "";
   try {
-    space = readlinkSync("/proc/self/ns/pid");
+    pidNamespace = readlinkSync("/proc/self/ns/pid");
   } catch (error) {
-    if (!isSystemError(error)) throw error; // not on this system
+    if (!isSystemError(error)) throw error; // not Linux
   }
-  return [hostname(), boot, space].join(" ");
+  return [hostname(), bootId, pidNamespace].join(" ");
 }
 
-function ownerOf(text: string): { readonly pid: number; readonly host: string } {
+function parseOwner(text: string): { readonly pid: number; readonly host: string } {
   try {
     return JSON.parse(text);
   } catch {
-    return { pid: 0, host: "another machine" }; // half written: its age decides
+    return { pid: 0, host: "another machine" }; // incomplete: its age decides
   }
 }
 
-function created(path: string, text: string): boolean {
+/** Creates a file. Returns false if it exists. */
+function tryCreate(path: string, text: string): boolean {
   let file: number;
   try {
     file = openSync(path, "wx", PRIVATE_FILE);
@@ -119,14 +125,14 @@ function created(path: string, text: string): boolean {
     writeFully(file, Buffer.from(text));
     return true;
   } catch (error) {
-    rmSync(path, { force: true }); // a full disk leaves no lock
+    rmSync(path, { force: true }); // no empty lock on a full disk
     throw error;
   } finally {
     closeSync(file);
   }
 }
 
-function textAt(path: string): string | undefined {
+function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
@@ -141,7 +147,7 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return isRefusal(error, "EPERM");
   }
-  // Killed, but not waited for by its parent, as in a container without an init: proc(5), field 3.
-  const stat = textAt(`/proc/${pid}/stat`);
+  // A zombie is dead: killed, but its parent has not waited for it. proc(5), field 3.
+  const stat = textOf(`/proc/${pid}/stat`);
   return stat === undefined || !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
 }

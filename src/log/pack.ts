@@ -1,26 +1,27 @@
 import { gzipSync } from "node:zlib";
+import { defined } from "../text/json.js";
 import type { Json, RowLine } from "../types/index.js";
 import type { Entry } from "./entry.js";
 import { lineOf } from "./entry.js";
 import type { ReadLog } from "./log.js";
 
-/** The fact that holds the scores of the arms. */
+/** Name of the fact that holds the scores of all arms. */
 export const SCORES = "scores";
 
 interface PackSettings {
-  /** As it stands in the pack: without paths of this machine. */
+  /** The manifest without facts and without paths of this machine. */
   readonly plan: Json;
-  /** The same of what was learned besides answers. */
+  /** Names and values of the facts, without paths of this machine. */
   readonly facts: Iterable<readonly [string, Json]>;
-  /** False: without requests and rows, whose texts the data's licence may not let out. */
+  /** False: leaves out requests, rows and texts of errors, if the data's licence forbids to publish them. */
   readonly requests: boolean;
   readonly rows: Iterable<RowLine>;
   readonly scores: Json;
 }
 
 /**
- * The log of a finished run in one gzipped file: plan, facts, answers and failures, sorted by key. Without requests no question, gold
- * or history stands in it, but replies may quote them.
+ * Packs the log of a finished run into one gzipped file: manifest, facts, answers and failures, sorted by key. Without requests it holds
+ * no question, gold or history, but replies may quote them.
  */
 export function pack(log: ReadLog, { plan, facts, requests, rows, scores }: PackSettings): Buffer {
   const { state } = log;
@@ -31,18 +32,18 @@ export function pack(log: ReadLog, { plan, facts, requests, rows, scores }: Pack
   add({ t: "fact", name: SCORES, value: scores });
   for (const key of [...state.answers.keys()].sort()) {
     const found = log.get(key);
-    if (found === undefined) continue; // corrupt: whoever verifies the pack is told
+    if (found === undefined) continue; // corrupt: `verify` of the pack reports it
     const { request, ms: _, from: __, ...answer } = found;
-    add({ ...answer, ...(request === undefined || !requests ? {} : { request }) });
+    add({ ...answer, ...defined({ request: requests ? request : undefined }) });
   }
-  for (const [, failure] of [...state.failed].sort(byName))
-    add({ ...failure, billed: "none", ...(requests ? {} : { error: UNSAID }) });
+  for (const [, failure] of [...state.failures].sort(byName))
+    add({ ...failure, billed: "none", error: requests ? failure.error : NO_ERROR_TEXT });
   if (requests) for (const row of rows) add({ t: "row", row });
   if (state.end !== undefined) add(state.end);
   return gzipSync(Buffer.concat(lines), { level: 9 });
 }
 
-/** Servers repeat in their errors what they were asked. */
-const UNSAID = "failed; the error is left out of this pack";
+/** Errors of servers often repeat the request. */
+const NO_ERROR_TEXT = "failed; the error is left out of this pack";
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);

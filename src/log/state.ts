@@ -1,64 +1,71 @@
 import type { Json } from "../types/index.js";
-import type { Entry, EntryHead, Failure, Key, Span } from "./entry.js";
+import type { BatchEntry, EndEntry, EntryHead, Failure, Key, Span } from "./entry.js";
 
-/** A batch: requests that were sent together. */
+/** A provider batch with unanswered requests. */
 interface SentBatch {
   readonly id: string;
   readonly model: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** How many requests it was sent with. */
+  /** Number of requests that it was sent with. */
   readonly lines: number;
-  /** The requests without an answer or a failure so far. */
+  /** Requests without an answer or a failure. */
   readonly keys: Set<Key>;
-  /** The provider's name of the batch; undefined where no response said it. */
+  /** The provider's name of the batch; undefined if the provider has not accepted it. */
   providerId: string | undefined;
 }
 
-/** What was spent, in tries and US dollars. */
+/** Spending of a run, in tries and US dollars. */
 export interface Money {
   /** Billable tries. */
   tries: number;
-  /** Replies that this run bought. */
+  /** Replies bought by this run. */
   replies: number;
-  /** Tries known to be unbilled. */
+  /** Tries that were not billed. */
   refused: number;
-  /** Billable tries whose answer never came. */
+  /** Billable tries that ended without a known result. */
   unknown: number;
-  /** Billed. */
+  /** US dollars billed. */
   usd: number;
-  /** The most that billable tries without an answer may have cost. */
+  /** Upper bound of the US dollars billed for tries without an answer. */
   unknownBilledUpToUsd: number;
 }
 
-/** Place of an answer in the file. `ms`: how long this run waited for it; undefined where it was copied, or came by a batch. */
-interface Place extends Span {
+/** Position of an answer. `ms`: milliseconds that this run waited for it; undefined if it was copied or came in a batch. */
+interface AnswerPlace extends Span {
   readonly ms: number | undefined;
 }
 
-/** What the entries of a log come to. Of answers it holds their place, not their value. */
+/** A try that was sent and has no result yet. */
+interface OpenTry {
+  /** US dollars that it may cost at most. */
+  readonly usd: number;
+  readonly batch: boolean;
+}
+
+/** The state of a run, computed from all entries of its log. Values of answers stay in the file. */
 export interface State {
-  readonly answers: Map<Key, Place>;
-  /** Tries without an end. */
-  readonly open: Map<Key, { readonly usd: number; readonly batch: boolean }>;
-  /** Calls that failed after all their tries. */
-  readonly failed: Map<Key, Failure>;
-  /** Batches that may be out, by id. */
+  readonly answers: Map<Key, AnswerPlace>;
+  readonly openTries: Map<Key, OpenTry>;
+  /** Calls that failed in all tries. */
+  readonly failures: Map<Key, Failure>;
+  /** Batches with unanswered requests, by id. */
   readonly batches: Map<string, SentBatch>;
-  /** How many batches there ever were. */
+  /** Number of batches ever sent. */
   batchesSent: number;
   readonly facts: Map<string, Json>;
   readonly money: Money;
+  /** The manifest without facts. */
   plan?: Json;
-  end?: Extract<Entry, { t: "end" }>;
-  /** Numbers of lines that are not as they were written, from 1. */
+  end?: EndEntry;
+  /** Line numbers, from 1, of corrupt lines. */
   readonly corrupt: number[];
 }
 
 export const emptyState = (): State => ({
   answers: new Map(),
-  open: new Map(),
-  failed: new Map(),
+  openTries: new Map(),
+  failures: new Map(),
   batches: new Map(),
   batchesSent: 0,
   facts: new Map(),
@@ -66,7 +73,7 @@ export const emptyState = (): State => ({
   corrupt: [],
 });
 
-/** Adds an entry to a state; `span`: its place in the file. */
+/** Adds the next entry of a log to its state. `span`: position of the entry in the file. */
 export function fold(state: State, entry: EntryHead, span: Span): void {
   if (entry.t !== "end") delete state.end;
   switch (entry.t) {
@@ -81,50 +88,56 @@ export function fold(state: State, entry: EntryHead, span: Span): void {
       break;
     case "try":
       abandonTry(state, entry.key);
-      state.open.set(entry.key, { usd: entry.upToUsd ?? 0, batch: entry.batch === true });
+      state.openTries.set(entry.key, { usd: entry.upToUsd ?? 0, batch: entry.batch === true });
       if (entry.batch !== true) state.money.tries += 1;
       break;
     case "answer":
-      if (entry.from === undefined) closeTry(state, entry.key);
-      else abandonTry(state, entry.key); // of a killed process: a copied answer is not the one to its try
-      leaveBatches(state, entry.key);
-      state.failed.delete(entry.key);
-      if (!state.answers.has(entry.key))
-        state.answers.set(entry.key, { ...span, ms: entry.from === undefined ? entry.ms : undefined });
-      if (entry.from !== undefined) break;
-      state.money.usd += entry.usd ?? 0;
-      if (entry.kind === "reply") state.money.replies += 1;
+      foldAnswer(state, entry, span);
       break;
     case "failure":
-      failed(state, entry);
+      foldFailure(state, entry);
       break;
     case "batch":
       foldBatch(state, entry);
   }
 }
 
-/** Gives up a try without an end: it counts as possibly billed. One in a batch still has its answer to come, and counts as nothing yet. */
-export function abandonTry({ open, money }: State, key: Key): void {
-  const openTry = open.get(key);
-  open.delete(key);
+function foldAnswer(state: State, answer: Extract<EntryHead, { t: "answer" }>, span: Span): void {
+  const { key, from, ms, usd = 0, kind } = answer;
+  const isCopied = from !== undefined;
+  if (isCopied)
+    abandonTry(state, key); // the open try is of a killed process: its own answer never came
+  else closeTry(state, key);
+  removeFromBatches(state, key);
+  state.failures.delete(key);
+  if (!state.answers.has(key)) state.answers.set(key, { ...span, ms: isCopied ? undefined : ms });
+  if (isCopied) return;
+  state.money.usd += usd;
+  if (kind === "reply") state.money.replies += 1;
+}
+
+/** Ends an open try without a result: it counts as possibly billed. A try in a batch is only removed: it is counted when its answer comes. */
+export function abandonTry({ openTries, money }: State, key: Key): void {
+  const openTry = openTries.get(key);
+  openTries.delete(key);
   if (openTry === undefined || openTry.batch) return;
   money.unknown += 1;
   money.unknownBilledUpToUsd += openTry.usd;
 }
 
-/** Ends a try. Returns the most that it may have cost. A try in a batch counts from now on. */
-function closeTry({ open, money }: State, key: Key): { readonly usd: number } | undefined {
-  const openTry = open.get(key);
-  open.delete(key);
+/** Ends an open try with a result, and returns it. A try in a batch is counted now, others were counted when they were sent. */
+function closeTry({ openTries, money }: State, key: Key): OpenTry | undefined {
+  const openTry = openTries.get(key);
+  openTries.delete(key);
   if (openTry?.batch === true) money.tries += 1;
   return openTry;
 }
 
-function failed(state: State, entry: Failure): void {
-  const { key, billed, final } = entry;
+function foldFailure(state: State, failure: Failure): void {
+  const { key, billed, final } = failure;
   const { money } = state;
   const openTry = closeTry(state, key);
-  leaveBatches(state, key);
+  removeFromBatches(state, key);
   if (openTry !== undefined && billed === "none") {
     money.tries -= 1;
     money.refused += 1;
@@ -132,14 +145,14 @@ function failed(state: State, entry: Failure): void {
     money.unknownBilledUpToUsd += openTry.usd;
     if (billed === "unknown") money.unknown += 1;
   }
-  if (final === true && !state.answers.has(key)) state.failed.set(key, entry);
+  if (final === true && !state.answers.has(key)) state.failures.set(key, failure);
 }
 
-function foldBatch(state: State, entry: Extract<Entry, { t: "batch" }>): void {
+function foldBatch(state: State, entry: BatchEntry): void {
   const { batches } = state;
   if ("keys" in entry) {
     const { id, model, at, keys } = entry;
-    for (const key of keys) leaveBatches(state, key); // it went out anew
+    for (const key of keys) removeFromBatches(state, key); // the request is sent again in this batch
     batches.set(id, { id, model, at, lines: keys.length, keys: new Set(keys), providerId: undefined });
     state.batchesSent += 1;
     return;
@@ -150,10 +163,7 @@ function foldBatch(state: State, entry: Extract<Entry, { t: "batch" }>): void {
   else batches.delete(entry.id);
 }
 
-/** Removes a request that is answered, failed, or sent anew from its batch. */
-function leaveBatches({ batches }: State, key: Key): void {
-  for (const batch of batches.values()) {
-    if (!batch.keys.delete(key) || batch.keys.size > 0) continue;
-    batches.delete(batch.id);
-  }
+/** Removes a request from its batch, and the batch with its last request. */
+function removeFromBatches({ batches }: State, key: Key): void {
+  for (const batch of batches.values()) if (batch.keys.delete(key) && batch.keys.size === 0) batches.delete(batch.id);
 }

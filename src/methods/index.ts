@@ -1,6 +1,7 @@
 import { registry } from "../registry/registry.js";
 import type { Method } from "../types/index.js";
 import { assistant } from "./assistant.js";
+import { majority, meanRating, mostRecent, randomLabel } from "./baselines.js";
 import { buffer } from "./buffer.js";
 import { fullHistory } from "./full-history.js";
 import { graphRag } from "./graph-rag.js";
@@ -28,7 +29,10 @@ export const methods = registry<Method>("method", [
   fullHistory,
   graphRag,
   icl,
+  majority,
+  meanRating,
   membank,
+  mostRecent,
   pag,
   personaAgent,
   personaAgentWoAction,
@@ -37,6 +41,7 @@ export const methods = registry<Method>("method", [
   personaAgentWoPersona,
   prompt,
   rag,
+  randomLabel,
   react,
   rums,
   sage,

@@ -64,6 +64,9 @@ export function readModelName<P>(id: string, endpoints: Endpoints, providers: Kn
   const list = `${ours}providers: ${providers.names.join(", ")}`;
   if (slash <= 0 || modelId === "") throw new UsageError(`${where} ${id}: expected provider/model-id; ${list}`);
   const endpoint = endpointOf(endpoints, id);
+  const address = LIKE_OPENAI.get(name.toLowerCase());
+  if (endpoint === undefined && address !== undefined && providers.find(name) === undefined)
+    throw new UsageError(`${where} ${id}: no provider "${name}"; use ${where} openai/${modelId} --base-url ${address}`);
   if (endpoint === undefined && named.length > 0 && providers.find(name) === undefined) {
     const hint = suggest(name, [...named, ...providers.names]);
     throw new UsageError(`${where} ${id}: no endpoint or provider "${name}"${hint}; ${list}`);
@@ -71,6 +74,21 @@ export function readModelName<P>(id: string, endpoints: Endpoints, providers: Kn
   if (endpoint === undefined) return { name, modelId, provider: providers.get(name, `${where} ${id}`) };
   return { name, modelId, provider: providers.get(endpoint.provider, `endpoints.${name}.provider`), endpoint };
 }
+
+/** Servers that speak OpenAI's protocol, by names that people try, as their documentation has them on 2026-11-28. */
+const LIKE_OPENAI: ReadonlyMap<string, string> = new Map([
+  ["ollama", "http://localhost:11434/v1"],
+  ["vllm", "http://localhost:8000/v1"],
+  ["lmstudio", "http://localhost:1234/v1"],
+  ["llama.cpp", "http://localhost:8080/v1"],
+  ["gemini", "https://generativelanguage.googleapis.com/v1beta/openai"],
+  ["google", "https://generativelanguage.googleapis.com/v1beta/openai"],
+  ["mistral", "https://api.mistral.ai/v1"],
+  ["openrouter", "https://openrouter.ai/api/v1"],
+  ["groq", "https://api.groq.com/openai/v1"],
+  ["together", "https://api.together.xyz/v1"],
+  ["deepseek", "https://api.deepseek.com/v1"],
+]);
 
 /** Returns the endpoint that a model names; undefined where it names a provider. Not by the name alone: every object has a `constructor`. */
 export function endpointOf<E>(endpoints: Readonly<Record<string, E>>, modelId: string): E | undefined {

@@ -51,7 +51,7 @@ export class Answers implements Book {
 
   failed(key: Key): Failure | undefined {
     const replayed = this.#others.find(({ isReplay }) => isReplay);
-    return this.#failed.get(key) ?? replayed?.log.state.failed.get(key);
+    return this.#failed.get(key) ?? replayed?.log.state.failures.get(key);
   }
 
   claim(key: Key, signal: AbortSignal): Promise<End | undefined> | undefined {
@@ -71,7 +71,7 @@ export class Answers implements Book {
 
   /** Failures in the log are failures of this process, too. */
   keepFailures(): void {
-    for (const [key, failure] of this.log.state.failed) this.#failed.set(key, failure);
+    for (const [key, failure] of this.log.state.failures) this.#failed.set(key, failure);
   }
 }
 
@@ -113,7 +113,7 @@ export const replaying = ({ id, capabilities, simulated }: Model): Model => ({
 /** The calls that a program made of the run's models for one question. */
 export interface ProgramCalls {
   /** Keys of those that were answered, each as often as it was made. */
-  readonly asked: readonly Key[];
+  readonly answered: readonly Key[];
   /** Keys of those that failed. */
   readonly unanswered?: readonly Key[];
 }

@@ -109,8 +109,8 @@ export class RunFolder {
 export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** Returns true where this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
-export function isFinished(folder: string, { end, failed, corrupt }: State, version: string): boolean {
-  if (end === undefined || end.by !== version || failed.size > 0 || corrupt.length > 0) return false;
+export function isFinished(folder: string, { end, failures, corrupt }: State, version: string): boolean {
+  if (end === undefined || end.by !== version || failures.size > 0 || corrupt.length > 0) return false;
   return fileHash(join(folder, runFiles.rows)) === end.rows && existsSync(join(folder, runFiles.traces));
 }
 

@@ -158,30 +158,79 @@ export function manifestOf({ plan, facts, end }: State, path: string): Manifest 
     : { ...manifest, finishedAt, by: end.by, rows: end.rows };
 }
 
-/** Throws UsageError naming the first difference where a folder holds a run of another identity. */
-export function refuseChangedPlan(folder: string, old: Identity, fresh: Identity): void {
-  const changed = changedSetting(old, fresh);
+type Described = Pick<Manifest, "plan" | "identity">;
+
+/** Throws UsageError naming what was typed otherwise, else the first difference, where a folder holds a run of another identity. */
+export function refuseChangedPlan(folder: string, old: Described, fresh: Described): void {
+  const changed = changedSetting(old.identity, fresh.identity);
   if (changed === undefined) return;
-  const setting = changed.path.replace(/^arms\.\d+\.(options\.)?/, "");
-  const what =
-    old.arms.length === fresh.arms.length
-      ? `with ${setting} ${changed.was}; you asked for ${changed.is}`
-      : `of ${old.arms.length} arms, counting repeats; you asked for ${fresh.arms.length}`;
-  throw new UsageError(`${folder} holds a run ${what}: choose another --out, or repeat the old command to resume`);
+  const typed = changedFlags(flagsOf(old.plan), flagsOf(fresh.plan));
+  const what = typed.length > 0 ? typed.join("; ") : `${changed.name} ${changed.is}, was ${changed.was}`;
+  throw new UsageError(
+    `${folder} holds a run with other settings (${what}): choose another --out, or repeat the old command to resume`,
+  );
 }
 
-/** Returns the path of the first value in which two objects differ, and both values as text; undefined where they are equal. */
+/** Returns the flags that decide rows, with their values as text. Undefined: not given. */
+function flagsOf({ tasks, methods, models, options, sweep, servers, ...plan }: Plan): Map<string, string | undefined> {
+  const { metrics, seed, repeats, online, demo, data, users, limit } = plan;
+  const list = (names: readonly string[]): string | undefined => (names.length === 0 ? undefined : names.join(","));
+  const given = { "--data": data, "--users": users, "--limit": limit, "--base-url": servers.baseUrl };
+  const plain = {
+    "--seed": seed,
+    "--repeats": repeats,
+    "--online": online || undefined,
+    "--demo": demo || undefined,
+    ...given,
+  };
+  return new Map([
+    ["--task", list(tasks.map(({ name }) => name))],
+    ["--method", list(methods)],
+    ["--model", list(models)],
+    ["--metric", list(metrics)],
+    ...Object.entries(plain).map(([flag, value]) => [flag, value?.toString()] as const),
+    ...Object.entries(options).map(([name, value]) => [`--set ${name}`, String(value)] as const),
+    ["the sweep", sweep && JSON.stringify(sweep)],
+  ]);
+}
+
+type Flags = ReturnType<typeof flagsOf>;
+
+/** `--users 24, was 12`; `--set rag.k=2, was not given`. */
+const changedFlags = (old: Flags, fresh: Flags): string[] =>
+  [...new Set([...fresh.keys(), ...old.keys()])].flatMap((flag) => {
+    const [was = "not given", is] = [old.get(flag), fresh.get(flag)];
+    if (was === (is ?? "not given")) return [];
+    return [`${flag}${is === undefined ? " not given" : `${flag.startsWith("--set") ? "=" : " "}${is}`}, was ${was}`];
+  });
+
+/** Returns the name of the first value in which two identities differ, and both values as text; undefined where they are equal. */
 export function changedSetting(
-  old: object,
-  fresh: object,
-): { readonly path: string; readonly was: string; readonly is: string } | undefined {
+  old: Identity,
+  fresh: Identity,
+): { readonly name: string; readonly was: string; readonly is: string } | undefined {
   const before = leaves(old);
   const after = leaves(fresh);
   const differing = [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at) !== after.get(at));
   const path = differing.find((at) => !/^arms\.\d+\.id$/.test(at)) ?? differing[0]; // an id only follows from the rest
   if (path === undefined) return undefined;
   const shown = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
-  return { path, was: shown(before.get(path)), is: shown(after.get(path)) };
+  return { name: nameOf(path, fresh), was: shown(before.get(path)), is: shown(after.get(path)) };
+}
+
+/** `rag.k` of `arms.0.options.rag.k`, `users of lamp2m` of `data.0.facts.users`. */
+function nameOf(path: string, { data }: Identity): string {
+  const [kind, number = "", part = "", ...rest] = path.split(".");
+  if (kind === "arms") return [part, ...rest].join(".").replace(/^options\./, "");
+  if (kind !== "data") return path;
+  const { task = "a task", files = [] } = data[Number(number)] ?? {};
+  const names: Readonly<Record<string, string>> = {
+    files: `data file ${files[Number(rest[0])]?.name ?? rest[0]}`,
+    facts: rest.join("."),
+    units: "histories and questions",
+    wording: "prompts",
+  };
+  return `${names[part] ?? part} of ${task}`;
 }
 
 /** Returns all values in a value that are no objects, by their dotted path. */

@@ -66,17 +66,20 @@ export const armLabel = ({ variant, ...arm }: NamedArm): string =>
 export const methodLabel = ({ method, lacks = [] }: Omit<NamedArm, "variant">): string =>
   [method, ...lacks.map(({ mark }) => `(${mark})`)].join(" ");
 
+/** Returns whether a name means an arm with these settings: `rag`, `rag rag.k=2`, `rag (history.control=none)`. */
+export function isNamed({ method }: Pick<ArmSpec, "method">, settings: ArmSpec["options"], name: string): boolean {
+  const own = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+  const words = name.replace(/[()]/g, " ").trim().split(/\s+/);
+  const [named, given] = [false, true].map((isSetting) => words.filter((word) => word.includes("=") === isSetting));
+  return method === named!.join(" ") && given!.every((word) => own.includes(word));
+}
+
 /**
  * Returns the one arm that a name means, with settings where several arms are of one method (`rag rag.k=2`). Throws UsageError
  * naming the arms where there is none, or several. `where` begins the message.
  */
 export function armNamed(name: string, arms: readonly (readonly ArmSpec[])[], where: string): readonly ArmSpec[] {
-  const words = name.replace(/[()]/g, " ").trim().split(/\s+/);
-  const method = words.filter((word) => !word.includes("=")).join(" ");
-  const found = arms.filter(([arm]) => {
-    const settings = Object.entries(settingsOf(arm!)).map(([key, value]) => `${key}=${value}`); // no arm is empty
-    return arm!.method === method && words.every((word) => !word.includes("=") || settings.includes(word));
-  });
+  const found = arms.filter(([arm]) => isNamed(arm!, settingsOf(arm!), name)); // no arm is empty
   if (found.length === 1) return found[0]!;
   const firsts = (found.length === 0 ? arms : found).map(([arm]) => arm!);
   const all = firsts.map((arm) => `${arm.method} ${variantOf(arm, firsts)}`.trim());

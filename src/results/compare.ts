@@ -11,6 +11,7 @@ import {
   meanOfRepeats,
   usersOf,
 } from "./answers.js";
+import { isNamed } from "./arms.js";
 import {
   combined,
   effectiveOf,
@@ -188,19 +189,20 @@ export function inFamilies<T extends ArmPair & { readonly comparison: Comparison
   return [...groupBy(pairs, familyOf).values()].flatMap((family) => asFamily(family));
 }
 
-/** Each arm against the arm of one method on the same task, data and model. */
+/** Each arm against a reference on the same task, data and model. */
 export interface Gains {
-  /** The method. */
+  /** The method, with settings where another arm of it is meant: `rag history.control=none`. */
   readonly over: string;
   /** Undefined where there is nothing to compare with. */
   of(summary: Summary): Comparison | undefined;
 }
 
-/** Of several arms of the method, one of the arm's own run and settings is its reference, else the first. */
+/** Of several such arms, one of the arm's own run and settings is its reference, else the first. */
 export function gainsOver(over: string, { summaries, ...input }: ArmInput): Gains {
+  const references = summaries.filter((summary) => isNamed(summary, summary.settings, over));
   const pairs = summaries.flatMap((arm) => {
-    if (arm.method === over) return [];
-    const of = summaries.filter((other) => other.method === over && isAlike(other, arm));
+    if (references.includes(arm)) return [];
+    const of = references.filter((other) => isAlike(other, arm));
     const own = of.filter(({ run }) => run === arm.run);
     const near = own.length === 0 ? of : own;
     const reference = near.find(({ variant }) => variant === arm.variant) ?? near[0];

@@ -43,11 +43,8 @@ export function manifestFor(world: World, stored: Manifest | undefined): Manifes
 /** Throws UsageError where a folder holds another run, another shard, or the replay of another log. */
 function refuseOther({ folder, plan, identity, catalogue, judged, replay }: World, stored: Manifest): void {
   refuseChangedPlugins(folder, stored.plugins, catalogue);
-  refuseChangedPlan(
-    folder,
-    stored.identity,
-    judged === undefined ? identity : { ...identity, data: stored.identity.data },
-  );
+  const { data } = judged === undefined ? identity : stored.identity;
+  refuseChangedPlan(folder, stored, { plan: portable(plan), identity: { ...identity, data } });
   const [was, is] = [
     { part: stored.part, replayed: stored.replayed },
     { part: plan.shard, replayed: replay?.name },

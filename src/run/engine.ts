@@ -3,14 +3,15 @@ import { BudgetError, ModelError } from "../errors.js";
 import type { Arm } from "../plan/types.js";
 import { askedRoles } from "../registry/further-models.js";
 import type { Embedder, Model, OthersPool, Row, Unit } from "../types/index.js";
+import { abortOnError, armStop, combinedError, type IdleTimeout, openIdleTimeout, Stopping } from "./failures.js";
 import type { ArmContext, Wiring } from "./kit.js";
-import { inOrder, type OrderedArm, Slots } from "./order.js";
-import { abortOnError, allOf, armStop, type Deadline, openDeadline, Stopping } from "./stops.js";
+import { type ScheduledArm, scheduleUnits, UnitSlots } from "./order.js";
 import { keepRecord, type Rows, runUnit } from "./unit.js";
 
+/** The models of an arm. */
 export interface ArmModels {
   readonly model: Model;
-  /** The models that the arm names besides. Absent: none. */
+  /** Further models by role. Absent: none. */
   readonly further?: ArmContext["further"];
   readonly embedder: Embedder;
   /** Undefined: the parameter is not sent. */
@@ -19,160 +20,179 @@ export interface ArmModels {
 
 export interface EngineSettings extends Wiring {
   readonly arms: readonly Arm[];
-  /** What an arm works with. Arms with equal requests share their calls where they share a model with a store. */
   readonly modelsOf: (arm: Arm) => ArmModels;
-  /** Units, and questions, in work at once: of all arms, or of an arm's group. The model's own limiter bounds the calls. */
-  readonly concurrency: number | ((arm: Arm) => Width);
-  /** Most seconds that a method may stay without an end and without a call. Absent: 300. */
+  /** Most units, and most questions, in work at once: of all arms, or of each group of arms. Calls have limits of their own. */
+  readonly concurrency: number | ((arm: Arm) => GroupConcurrency);
+  /** Most seconds that a method may go on without a call in flight. Absent: 300. */
   readonly deadlineSeconds?: number | undefined;
   readonly rows: Rows;
-  /** Prequential mode: a user's questions in order, and after each its gold enters what the method remembers. */
+  /** Prequential mode: a user's questions are asked in order, and each gold is learned after its question. */
   readonly online?: boolean;
-  /** Told of every row, once it is written. */
+  /** Called with each row after it was added to `rows`. */
   readonly onRow?: (row: Row) => void;
   /** Fires when no new call may start: calls in flight are finished and stored. */
   readonly stop: AbortController;
-  /** Fires when calls in flight are dropped too. */
+  /** Fires when calls in flight are dropped, too. */
   readonly kill: AbortSignal;
 }
 
-/** How many units are in work at once for the arms of one group (a model's id). */
-interface Width {
+interface GroupConcurrency {
+  /** Id of a model. */
   readonly group: string;
   readonly width: number;
 }
 
 /**
- * Runs every arm over its units and returns why it ended: undefined when all is done. All arms go on together, user by user, so
- * that a run which ends early has the same users in each; results do not depend on the order in which units finish.
- * Throws what is neither a model's failure nor a cap: that is a bug or a usage error.
+ * Runs all arms over their units. Returns the reason of an early end; undefined if all rows are made. Rows do not depend on the order in
+ * which units finish. Throws any reason that is neither a model's failure nor a cap.
  */
 export async function runArms(settings: EngineSettings): Promise<unknown> {
-  const state = begin(settings);
-  const { signal } = settings.stop;
-  await inOrder(orderedArms(settings, state), signal);
-  await ended(state); // calls whose method gave up meanwhile cost money: their replies are stored
-  const reason: unknown = signal.aborted ? signal.reason : allOf(state.givenUp);
+  const engine = new Engine(settings);
+  await scheduleUnits(engine.arms, settings.stop.signal);
+  await engine.close();
+  const reason = engine.endReason();
   if (reason instanceof Error && !(reason instanceof BudgetError) && !(reason instanceof ModelError)) throw reason;
   return reason;
 }
 
-interface SingleUserEngine {
-  /** Ends when all records of the unit are made. Throws why it came to no end. */
+/** An engine that works on single units in the order of its caller. */
+interface UnitEngine {
+  /** Runs a unit until its records are made. Throws the reason of an early end. */
   work(arm: Arm, unit: Unit): Promise<void>;
-  /** Ends when calls whose method gave up meanwhile have ended. */
-  ended(): Promise<void>;
+  /** Waits for calls in flight. */
+  close(): Promise<void>;
 }
 
-/** Works on units as somebody hands them out, instead of on all in order. */
-export function unitEngine(settings: EngineSettings): SingleUserEngine {
-  const state = begin(settings);
-  const arms = orderedArms(settings, state);
-  const { signal } = settings.stop;
+export function unitEngine(settings: EngineSettings): UnitEngine {
+  const engine = new Engine(settings);
   return {
     async work(arm, unit) {
-      const ordered = arms[settings.arms.indexOf(arm)]!; // one for each
-      await ordered.work(unit);
-      if (ordered.isGivenUp()) throw signal.aborted ? signal.reason : allOf(state.givenUp);
+      const scheduled = engine.arms[settings.arms.indexOf(arm)]!; // one for each arm
+      await scheduled.work(unit);
+      if (scheduled.isStopped()) throw engine.endReason();
     },
-    ended: () => ended(state),
+    close: () => engine.close(),
   };
 }
 
-/** What all arms of a run have in common while it goes on. */
-interface EngineState {
-  /** What is out: calls, searches, answers of programs, vectors. */
-  readonly inFlight: Set<Promise<unknown>>;
-  /** Why models were given up. */
-  readonly givenUp: Set<ModelError>;
-  readonly deadline: Deadline;
-}
+class Engine {
+  /** The arms in the order of the settings. */
+  readonly arms: readonly ScheduledArm[];
+  readonly #settings: EngineSettings;
+  /** Calls, searches, answers of programs and vectors. */
+  readonly #inFlight = new Set<Promise<unknown>>();
+  /** Why models cannot be used any more. */
+  readonly #modelErrors = new Set<ModelError>();
+  readonly #idleTimeout: IdleTimeout;
 
-function begin({ deadlineSeconds = 300, kill }: EngineSettings): EngineState {
-  const inFlight = new Set<Promise<unknown>>();
-  const deadline = openDeadline({ seconds: deadlineSeconds, kill, isWaiting: () => inFlight.size > 0 });
-  return { inFlight, givenUp: new Set(), deadline };
-}
+  constructor(settings: EngineSettings) {
+    const { deadlineSeconds = 300, kill } = settings;
+    this.#settings = settings;
+    this.#idleTimeout = openIdleTimeout({ seconds: deadlineSeconds, kill, isWaiting: () => this.#inFlight.size > 0 });
+    this.arms = this.#scheduledArms();
+  }
 
-async function ended({ inFlight, deadline }: EngineState): Promise<void> {
-  deadline.close();
-  await Promise.allSettled(inFlight);
-}
+  /** Waits for calls in flight, also of methods that have failed meanwhile: their replies cost money and are stored. */
+  async close(): Promise<void> {
+    this.#idleTimeout.close();
+    await Promise.allSettled(this.#inFlight);
+  }
 
-/** The arms in the order of work; those that share a pool share what is built of it. */
-function orderedArms(settings: EngineSettings, { inFlight, givenUp, deadline }: EngineState): OrderedArm[] {
-  const common = new Map<OthersPool, NonNullable<ArmContext["common"]>>();
-  const slots = new Map<string, { readonly units: Slots; readonly questions: ReturnType<typeof pLimit> }>();
-  const widths = settings.arms.map((arm) => widthOf(arm, settings));
-  return settings.arms.map((arm, index) => {
-    const { group } = widths[index]!; // one for each
-    const width = Math.max(...widths.flatMap((one) => (one.group === group ? one.width : [])));
-    const mine = slots.get(group) ?? { units: new Slots(width), questions: pLimit(width) };
-    slots.set(group, mine);
-    const { units, others } = arm.loaded;
-    const ofPool = common.get(others) ?? new Map<string, Promise<unknown>>();
-    common.set(others, ofPool);
-    const own = { ...settings, stop: armStop(settings.stop, givenUp), slot: mine.questions, within: deadline.within };
-    const context = contextOf(arm, ofPool, own, inFlight);
+  endReason(): unknown {
+    const { signal } = this.#settings.stop;
+    return signal.aborted ? signal.reason : combinedError(this.#modelErrors);
+  }
+
+  #scheduledArms(): ScheduledArm[] {
+    const { arms, concurrency } = this.#settings;
+    const groupOf = (arm: Arm): GroupConcurrency =>
+      typeof concurrency === "number" ? { group: "", width: concurrency } : concurrency(arm);
+    const widths = new Map<string, number>();
+    for (const { group, width } of arms.map(groupOf)) widths.set(group, Math.max(width, widths.get(group) ?? 0));
+    const slots = new Map(Array.from(widths, ([group, width]) => [group, new UnitSlots(width)]));
+    const limits = new Map(Array.from(widths, ([group, width]) => [group, pLimit(width)]));
+    const sharedByContent = new Map<OthersPool, Map<string, Promise<unknown>>>(
+      arms.map(({ loaded }) => [loaded.others, new Map()]),
+    );
+    return arms.map((arm) => {
+      const { group } = groupOf(arm);
+      const stop = armStop(this.#settings.stop, this.#modelErrors);
+      const context = this.#contextOf(arm, stop, sharedByContent.get(arm.loaded.others)!);
+      const { rows, online, onRow } = this.#settings;
+      const { within } = this.#idleTimeout;
+      const work = { arm, context, stop, rows, online, onRow, within, limit: limits.get(group)! };
+      return {
+        units: arm.loaded.units,
+        kind: [arm.spec.task, arm.spec.method, arm.spec.model].join(" "),
+        slots: slots.get(group)!,
+        isStopped: () => stop.signal.aborted,
+        work: (unit) => abortOnError(runUnit(unit, work), stop),
+      };
+    });
+  }
+
+  #contextOf(arm: Arm, stop: AbortController, sharedByContent: Map<string, Promise<unknown>>): ArmContext {
+    const { spec, loaded, method, options } = arm;
+    const { kill, rows, tool, waits, files, once, explain, onAsk } = this.#settings;
+    const { further = {}, embedder, temperature, model } = this.#settings.modelsOf(arm);
+    const track = <T>(job: Promise<T>): Promise<T> => this.#track(job);
+    const gated = (asked: Model): Model => this.#gated(asked, stop);
     return {
-      units,
-      kind: [arm.spec.task, arm.spec.method, arm.spec.model].join(" "),
-      slots: mine.units,
-      isGivenUp: () => own.stop.signal.aborted,
-      work: (unit) => abortOnError(runUnit(arm, unit, context, own), own.stop),
-    };
-  });
-}
-
-const widthOf = (arm: Arm, { concurrency }: EngineSettings): Width =>
-  typeof concurrency === "number" ? { group: "", width: concurrency } : concurrency(arm);
-
-function contextOf(
-  arm: Arm,
-  common: ArmContext["common"],
-  settings: EngineSettings,
-  inFlight: Set<Promise<unknown>>,
-): ArmContext {
-  const { spec, loaded, method, options } = arm;
-  const { stop, kill, rows, waits, files, once, explain, onAsk } = settings;
-  const { further, embedder, temperature, model } = settings.modelsOf(arm);
-  const out = <T>(job: Promise<T>): Promise<T> => {
-    inFlight.add(job);
-    return job.finally(() => inFlight.delete(job));
-  };
-  const gated = (asked: Model): Model => ({
-    ...{ id: asked.id, capabilities: asked.capabilities, simulated: asked.simulated },
-    complete(request) {
-      if (stop.signal.aborted) return Promise.reject(new Stopping());
-      return out(asked.complete(request, kill)).catch((error: unknown) => {
-        if (!(error instanceof ModelError)) stop.abort(error); // no failure of the method's
-        throw error;
-      });
-    },
-  });
-  return {
-    ...{ spec, task: loaded.task, others: loaded.others, temperature, signal: kill, common, out },
-    ...{ waits, files, once, explain, onAsk },
-    stop: stop.signal,
-    model: gated(model),
-    roles: askedRoles(method, options),
-    further: Object.fromEntries(Object.entries(further ?? {}).map(([role, one]) => [role, gated(one)])),
-    embedder: {
-      id: embedder.id,
-      get dimensions() {
-        return embedder.dimensions;
+      spec,
+      task: loaded.task,
+      others: loaded.others,
+      temperature,
+      model: gated(model),
+      further: Object.fromEntries(Object.entries(further).map(([role, one]) => [role, gated(one)])),
+      roles: askedRoles(method, options),
+      embedder: {
+        id: embedder.id,
+        get dimensions() {
+          return embedder.dimensions;
+        },
+        embed: (texts) => track(embedder.embed(texts)),
       },
-      embed: (texts) => out(embedder.embed(texts)),
-    },
-    tool(name, at) {
-      const found = settings.tool(name, at);
-      return found && { ...found, run: (input, use) => out(found.run(input, use)) };
-    },
-    shared: new Map(),
-    onShared(key, ledger) {
-      if (ledger.isEmpty()) return;
-      const origin = { arm: spec.id, user: "", unit: `shared/${key}` };
-      keepRecord({ ...origin, shared: true, historySize: 0 }, ledger, rows);
-    },
-  };
+      tool(name, place) {
+        const found = tool(name, place);
+        return found && { ...found, run: (input, use) => track(found.run(input, use)) };
+      },
+      track,
+      waits,
+      files,
+      once,
+      explain,
+      onAsk,
+      signal: kill,
+      stop: stop.signal,
+      shared: new Map(),
+      sharedByContent,
+      onShared(key, ledger) {
+        if (ledger.isEmpty()) return;
+        const origin = { arm: spec.id, user: "", unit: `shared/${key}` };
+        keepRecord({ ...origin, shared: true, historySize: 0 }, ledger, rows);
+      },
+    };
+  }
+
+  #track<T>(job: Promise<T>): Promise<T> {
+    this.#inFlight.add(job);
+    return job.finally(() => this.#inFlight.delete(job));
+  }
+
+  /** Returns a model that starts no call once the arm is stopped, and that stops the arm on an error that is not the model's. */
+  #gated(model: Model, stop: AbortController): Model {
+    const { id, capabilities, simulated } = model;
+    return {
+      id,
+      capabilities,
+      simulated,
+      complete: (request) => {
+        if (stop.signal.aborted) return Promise.reject(new Stopping());
+        return this.#track(model.complete(request, this.#settings.kill)).catch((error: unknown) => {
+          if (!(error instanceof ModelError)) stop.abort(error);
+          throw error;
+        });
+      },
+    };
+  }
 }

@@ -8,12 +8,13 @@ import {
   replyKind,
 } from "../outside/answers.js";
 import { FailedBefore, type Kind, type Once, type Purchase } from "../outside/once.js";
-import type { PendingTask, Waits } from "../outside/waits.js";
+import type { Waits } from "../outside/waits.js";
 import { modelOptions } from "../plan/options.js";
 import { seeded } from "../random/seeded.js";
 import { phaseAt } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
+import { defined } from "../text/json.js";
 import { stripReasoning } from "../text/strip-reasoning.js";
 import type {
   ArmSpec,
@@ -34,89 +35,98 @@ import type {
 } from "../types/index.js";
 import { Ledger } from "./ledger.js";
 
-/** What a call was made for. */
-export interface CallOrigin {
+/** What a kit belongs to: a question, the preparation of a unit, or a value that all units of an arm share. */
+interface KitPlace {
+  /** Id of the arm. */
   readonly arm: string;
-  /** Empty for what all units of an arm share. */
+  /** Empty for a value that all units share. */
   readonly unit: string;
-  /** Absent: the preparation of the unit. */
+  /** Absent for the preparation of the unit. */
   readonly question?: string;
+}
+
+/** Where a call was made. */
+export interface CallOrigin extends KitPlace {
   readonly phase: PhaseAt;
 }
 
-/** The tool of this name, for one preparation or question. */
-export type ToolOf = (name: string, at: Omit<CallOrigin, "phase">) => Tool | undefined;
+/** Returns the tool of a name for one kit; undefined if it is switched off. */
+export type ToolOf = (name: string, place: KitPlace) => Tool | undefined;
 
-/** What the kits of all arms are wired to. */
+/** Services that the kits of all arms use. */
 export interface Wiring {
   readonly tool: ToolOf;
-  /** Where answers of programs are bought. Absent: each is asked anew. */
+  /** Buys answers of programs. Absent: every question is sent to the program. */
   readonly once?: Once<Answers> | undefined;
-  /** Texts of the files that options name, by the name that the run gives them. Absent: none are named. */
+  /** Texts of the files that options name, by their names in the plan. */
   readonly files?: ReadonlyMap<string, string> | undefined;
-  /** Counts who waits for replies. Absent: nobody asks. */
+  /** Counts the tasks that wait for replies; only with batches. */
   readonly waits?: Waits | undefined;
-  /** Gives the error of a failed call another text, from what the call was made for. Undefined: the error stays as it is. */
-  readonly explain?: ((error: unknown, asked: CallOrigin) => Error | undefined) | undefined;
-  /** Called with every request before it is sent; the function it returns is called with the reply. */
-  readonly onAsk?: ((request: ModelRequest, asked: CallOrigin) => (reply: ModelReply) => void) | undefined;
+  /** Returns an error with a better text for a failed call; undefined to keep the error. */
+  readonly explain?: ((error: unknown, origin: CallOrigin) => Error | undefined) | undefined;
+  /** Called with each request before it is sent. Returns a function that is called with its reply. */
+  readonly onAsk?: ((request: ModelRequest, origin: CallOrigin) => (reply: ModelReply) => void) | undefined;
 }
 
-/** What all kits of one arm have in common. */
+/** Values that several kits share, by key. */
+type SharedValues = Map<string, Promise<unknown>>;
+
+/** All that the kits of one arm have in common. */
 export interface ArmContext extends Wiring {
   readonly model: Model;
   readonly spec: ArmSpec;
   readonly task: TaskBrief;
-  /** The further models that the method's plan has calls of; it may ask no other. Absent: it is not looked at. */
+  /** Roles of further models that the method's plan has calls for; asking another role is an error. Absent: all are allowed. */
   readonly roles?: ReadonlySet<ModelRole>;
-  /** The models that the arm names besides. */
+  /** The arm's further models. */
   readonly further?: Readonly<Partial<Record<ModelRole, Model>>>;
   readonly embedder: Embedder;
   readonly others: OthersPool;
-  /** Ranks the history of the unit at hand. Absent: there is none. */
+  /** Ranks the history of the unit. Absent for shared values. */
   readonly retrieve?: Kit["retrieve"];
-  /** Told of what is out besides model calls. Absent: nobody waits for it. */
-  readonly out?: <T>(job: Promise<T>) => Promise<T>;
+  /** Counts a purchase as in flight until it ends, and returns it. */
+  readonly track?: <T>(job: Promise<T>) => Promise<T>;
   /** Undefined: the parameter is not sent. */
   readonly temperature: number | undefined;
+  /** Fires when calls in flight are dropped. */
   readonly signal: AbortSignal;
-  /** Fires when no new call may start: what fails then may have failed through it. Absent: nobody stops. */
+  /** Fires when no new call may start. A failure after that is not kept: the stop may be its cause. */
   readonly stop?: AbortSignal;
-  readonly shared: Map<string, Promise<unknown>>;
-  /** Values with a content id, of all arms with this pool. Absent: the arm keeps them alone. */
-  readonly common?: Map<string, Promise<unknown>> | undefined;
-  /** Called once for every shared value, built or failed, before its first user gets it. */
+  /** Shared values of this arm. */
+  readonly shared: SharedValues;
+  /** Shared values with a content id, of all arms with the same pool of others. Absent: as `shared`. */
+  readonly sharedByContent?: SharedValues | undefined;
+  /** Called once for each shared value of this arm, built or failed, before a unit gets it. */
   readonly onShared?: (key: string, ledger: Ledger) => void;
 }
 
-/**
- * Opens a kit for one unit (`question` absent), one question of it, or the whole arm (`unit` empty), and the ledger of what is
- * done with it. `pending`: the task that works with it.
- */
-export function openKit(
-  context: ArmContext,
-  unit: string,
-  question?: string,
-  pending?: PendingTask,
-): { kit: Kit; ledger: Ledger } {
-  const { spec, task, model, explain } = context;
-  const ledger = new Ledger(model.simulated, pending);
-  const scope = question === undefined ? unit : `${unit}/${question}`;
-  const seed = `${spec.seed}/${spec.task}/${spec.method}`;
-  const place = { arm: spec.id, unit, ...(question === undefined ? {} : { question }) };
-  const about = ({ id, capabilities }: Model): Kit["model"] => ({ id, capabilities });
-  const modelOf = (role: ModelRole): Kit["model"] => about(context.further?.[role] ?? model);
-  const embedder = trackedEmbedder(context.embedder, ledger);
+export interface OpenedKit {
+  readonly kit: Kit;
+  readonly ledger: Ledger;
+  /** Call it when the work with the kit is done. */
+  close(): void;
+}
 
+/** Opens the kit of a question, of a unit's preparation (`question` undefined), or of a shared value (`unit` empty). */
+export function openKit(context: ArmContext, unit: string, question?: string): OpenedKit {
+  const { spec, task, model, further } = context;
+  const pending = context.waits?.begin();
+  const ledger = new Ledger(model.simulated, pending);
+  const place: KitPlace = { arm: spec.id, unit, ...defined({ question }) };
+  const calls = new KitCalls(context, place, ledger);
+  const seed = `${spec.seed}/${spec.task}/${spec.method}`;
+  const scope = question === undefined ? unit : `${unit}/${question}`;
+  const known = ({ id, capabilities }: Model): Kit["model"] => ({ id, capabilities });
+  const embedder = trackedEmbedder(context.embedder, ledger);
   const kit: Kit = {
     task,
-    model: about(model),
-    models: { reference: modelOf("reference"), judge: modelOf("judge") },
+    model: known(model),
+    models: { reference: known(further?.reference ?? model), judge: known(further?.judge ?? model) },
     embedder,
     others: context.others,
     async retrieve(query, k) {
       if (unit === "" || context.retrieve === undefined) throw new Error("retrieve: there is no user's history here");
-      return ledger.call(context.retrieve(query, k), () => contentId({ retrieve: query as unknown as Json, k }));
+      return ledger.track(context.retrieve(query, k), () => contentId({ retrieve: query as unknown as Json, k }));
     },
     embed: (texts) => embedder.embed(texts),
     file(name) {
@@ -127,88 +137,116 @@ export function openKit(
     tool: (name) => trackedTool(context.tool(name, place), ledger),
     random: (label) => seeded(`${seed}/${scope}/${label}`),
     runRandom: (label) => seeded(`${seed}//${label}`),
-    async ask(phase: Phase, { of, ...asked }: AskRequest): Promise<ModelReply> {
-      if (of !== undefined && context.roles?.has(of) === false)
-        throw new Error(
-          `${spec.method} asks its ${of} model, and its plan has no calls of it: name "${phase}@${of}" there`,
-        );
-      const further = of === undefined ? undefined : context.further?.[of];
-      const answering = further ?? model;
-      const at = phaseAt(phase, further === undefined ? undefined : of);
-      const origin = { ...place, phase: at };
-      const request = completeRequest(asked, context, further === undefined);
-      const key = requestKey(answering.id, request);
-      ledger.asked(key);
-      const onReply = context.onAsk?.(request, origin);
-      const sent = answering.complete(request, context.signal).catch((error: unknown) => {
-        throw explain?.(error, origin) ?? error;
-      });
-      const reply = await ledger.call(sent, () => key);
-      onReply?.(reply);
-      return withoutThinking(key, at, reply);
-    },
-    program: (job, answer) => ledger.call(programAnswer(job, answer), () => contentId({ program: job })),
-    shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent): Promise<T> {
-      const known = made === undefined ? context.shared : (context.common ?? context.shared);
-      const name = made === undefined ? key : `${key} ${made.content}`;
-      const value = known.get(name) ?? buildShared(key, build, context, made !== undefined);
-      known.set(name, value);
-      return ledger.call(value as Promise<T>, () => name); // one builder per key, so one type per key
-    },
+    ask: (phase, request) => calls.ask(phase, request),
+    program: (job, answer) => ledger.track(calls.program(job, answer), () => contentId({ program: job })),
+    shared: (key, build, made) => calls.shared(key, build, made),
     note: (note) => ledger.note(note),
     count: (incident) => ledger.count(incident),
   };
-  return { kit, ledger };
+  return { kit, ledger, close: () => pending?.end() };
+}
 
-  async function programAnswer(job: Json, answer: (repeat: number) => Promise<string>): Promise<string> {
-    const { once, signal, out } = context;
+/** The calls of one kit to models, to programs, and for shared values. */
+class KitCalls {
+  readonly #context: ArmContext;
+  readonly #place: KitPlace;
+  readonly #ledger: Ledger;
+
+  constructor(context: ArmContext, place: KitPlace, ledger: Ledger) {
+    this.#context = context;
+    this.#place = place;
+    this.#ledger = ledger;
+  }
+
+  async ask(phase: Phase, { of: role, ...asked }: AskRequest): Promise<ModelReply> {
+    const { spec, roles, further, model: mainModel, signal, explain, onAsk } = this.#context;
+    if (role !== undefined && roles?.has(role) === false)
+      throw new Error(
+        `${spec.method} asks its ${role} model, and its plan has no calls of it: name "${phase}@${role}" there`,
+      );
+    const furtherModel = role === undefined ? undefined : further?.[role];
+    const model = furtherModel ?? mainModel;
+    const origin = { ...this.#place, phase: phaseAt(phase, furtherModel === undefined ? undefined : role) };
+    const settings = furtherModel === undefined ? spec.options : {}; // options of thinking are about the main model
+    const request = completeRequest(asked, this.#context, settings);
+    const key = requestKey(model.id, request);
+    this.#ledger.addRequest(key);
+    const onReply = onAsk?.(request, origin);
+    const sent = model.complete(request, signal).catch((error: unknown) => {
+      throw explain?.(error, origin) ?? error;
+    });
+    const reply = await this.#ledger.track(sent, () => key);
+    onReply?.(reply);
+    return this.#countedReply(key, origin.phase, reply);
+  }
+
+  /** Adds a reply to the ledger. Returns it without thinking in its text, and without its source: no method may act on that. */
+  #countedReply(key: Key, phase: PhaseAt, { source: _, ...reply }: ModelReply): ModelReply {
+    this.#ledger.addReply(key, phase, reply);
+    const text = stripReasoning(reply.text);
+    if (text === reply.text) return reply;
+    this.#ledger.count("thinking-in-text");
+    return { ...reply, text };
+  }
+
+  shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent): Promise<T> {
+    const context = this.#context;
+    const values = made === undefined ? context.shared : (context.sharedByContent ?? context.shared);
+    const name = made === undefined ? key : `${key} ${made.content}`;
+    const value = values.get(name) ?? (made === undefined ? builtInArm : builtByContent)(key, build, context);
+    values.set(name, value);
+    return this.#ledger.track(value as Promise<T>, () => name); // a key has one builder, and so one type
+  }
+
+  async program(job: Json, answer: (repeat: number) => Promise<string>): Promise<string> {
+    const { once, signal, track, spec, model, explain } = this.#context;
     if (once === undefined) return answer(spec.repeat);
-    const settingsKey = requestKey(model.id, completeRequest({ messages: [] }, context, true)); // effort, temperature, repeat
-    const key = contentId({ program: job, beside: settingsKey });
-    const replies = replyKind(model.id, signal);
-    const kind: Kind<ProgramAnswer> = {
-      name: "program",
-      model: model.id,
-      read({ kind: found, value }) {
-        const known = value as unknown as ProgramAnswer; // as it is kept below
-        const isWhole = found === "program" && known.asked.every((call) => once.book.find(call, replies) !== undefined);
-        return isWhole ? known : undefined; // a reply that went into it is lost: asked again
-      },
-      failure(error) {
-        const failure = context.stop?.aborted === true ? undefined : keptFailure(error);
-        return failure && { ...failure, ...ledger.calls() };
-      },
-    };
+    const settings = completeRequest({ messages: [] }, this.#context, spec.options); // effort, temperature, repeat
+    const key = contentId({ program: job, beside: requestKey(model.id, settings) });
     const buy = async (): Promise<Purchase> => {
       if (once.book.isReplay) throw new ReplayMiss();
       const output = await answer(spec.repeat);
-      return { value: { output, ...ledger.calls() } as unknown as Json };
-    };
-    const repeatCalls = ({ asked = [], unanswered = [] }: Partial<ProgramCalls>): void => {
-      for (const call of asked) {
-        const reply = once.book.find(call, replies);
-        if (reply !== undefined) withoutThinking(call, "answer", reply);
-      }
-      for (const call of unanswered) ledger.asked(call);
+      return { value: { output, ...this.#ledger.calls() } as unknown as Json };
     };
     try {
-      const bought = once.one(key, kind, buy, signal);
-      const { value, isNew } = await (out?.(bought) ?? bought);
-      if (!isNew) repeatCalls(value);
+      const bought = once.one(key, this.#programKind(once), buy, signal);
+      const { value, isNew } = await (track?.(bought) ?? bought);
+      if (!isNew) this.#repeatCalls(value, once);
       return value.output;
     } catch (error) {
-      if (error instanceof FailedBefore) repeatCalls(error.failure);
-      throw explain?.(error, { ...place, phase: "answer" }) ?? error;
+      if (error instanceof FailedBefore) this.#repeatCalls(error.failure, once);
+      throw explain?.(error, { ...this.#place, phase: "answer" }) ?? error;
     }
   }
 
-  function withoutThinking(key: Key, at: PhaseAt, reply: ModelReply): ModelReply {
-    ledger.answered(key, at, reply);
-    const { source: _, ...plain } = reply; // no method may act on it
-    const text = stripReasoning(reply.text);
-    if (text === reply.text) return plain;
-    ledger.count("thinking-in-text");
-    return { ...plain, text };
+  /** Answers of programs, kept with the calls that the programs made. */
+  #programKind(once: Once<Answers>): Kind<ProgramAnswer> {
+    const { model, signal, stop } = this.#context;
+    const replies = replyKind(model.id, signal);
+    return {
+      name: "program",
+      model: model.id,
+      read({ kind, value }) {
+        if (kind !== "program") return undefined;
+        const known = value as unknown as ProgramAnswer; // as `buy` has made it
+        const isWhole = known.answered.every((call) => once.book.find(call, replies) !== undefined);
+        return isWhole ? known : undefined; // without the reply to one of its calls it is bought again
+      },
+      failure: (error) => {
+        const failure = stop?.aborted === true ? undefined : keptFailure(error);
+        return failure && { ...failure, ...this.#ledger.calls() };
+      },
+    };
+  }
+
+  /** Adds the calls of a program that answered this question before. */
+  #repeatCalls({ answered = [], unanswered = [] }: Partial<ProgramCalls>, once: Once<Answers>): void {
+    const replies = replyKind(this.#context.model.id, this.#context.signal);
+    for (const key of answered) {
+      const reply = once.book.find(key, replies);
+      if (reply !== undefined) this.#countedReply(key, "answer", reply);
+    }
+    for (const key of unanswered) this.#ledger.addRequest(key);
   }
 }
 
@@ -217,50 +255,49 @@ const trackedEmbedder = (embedder: Embedder, ledger: Ledger): Embedder => ({
   get dimensions() {
     return embedder.dimensions;
   },
-  embed: (texts) => ledger.call(embedder.embed(texts), () => contentId({ embed: texts })),
+  embed: (texts) => ledger.track(embedder.embed(texts), () => contentId({ embed: texts })),
 });
 
 const trackedTool = (tool: Tool | undefined, ledger: Ledger): Tool | undefined =>
-  tool && { ...tool, run: (input, use) => ledger.call(tool.run(input, use), () => contentId({ [tool.name]: input })) };
+  tool && { ...tool, run: (input, use) => ledger.track(tool.run(input, use), () => contentId({ [tool.name]: input })) };
 
-/**
- * Builds a shared value. What that asks and counts goes into a ledger of its own, not into that of the unit that came first; a value
- * that arms share by its content may ask and count nothing: other arms would lack that.
- */
-async function buildShared<T>(
-  key: string,
-  build: (kit: Kit) => Promise<T>,
-  context: ArmContext,
-  byContent: boolean,
-): Promise<T> {
-  const pending = context.waits?.begin();
-  const { kit, ledger } = openKit(context, "", undefined, pending);
-  let value: T;
+type Build<T> = (kit: Kit) => Promise<T>;
+
+/** Builds a value for all units of an arm. Its calls get a ledger of their own: no unit is charged for them. */
+async function builtInArm<T>(key: string, build: Build<T>, context: ArmContext): Promise<T> {
+  const { kit, ledger, close } = openKit(context, "");
   try {
-    value = await ledger.whole(build(kit));
+    return await ledger.whole(build(kit));
   } finally {
-    pending?.end();
-    if (!byContent) context.onShared?.(key, ledger); // a failed build has cost calls too
+    close();
+    context.onShared?.(key, ledger); // a failed build has cost calls, too
   }
-  if (byContent && !ledger.isEmpty())
-    throw new Error(`shared value ${key} is shared by its content but asks, notes or counts`);
+}
+
+/** Builds a value for several arms. Throws if the build makes calls, notes or counts: the other arms would lack them. */
+async function builtByContent<T>(key: string, build: Build<T>, context: ArmContext): Promise<T> {
+  const { kit, ledger, close } = openKit(context, "");
+  const value = await ledger.whole(build(kit)).finally(close);
+  if (!ledger.isEmpty()) throw new Error(`shared value ${key} is shared by its content but asks, notes or counts`);
   return value;
 }
 
-/** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a key. */
+/** The key of a request has the number of its sample: repeat * DRAWS_PER_REPEAT + draw. */
 const DRAWS_PER_REPEAT = 1000;
 
-/** `answering`: the request is to the model that answers, which the options of thinking are about. */
-function completeRequest(asked: AskRequest, { spec, task, temperature }: ArmContext, answering: boolean): ModelRequest {
-  const given = readOptions(modelOptions, answering ? spec.options : {});
-  const { "model.effort": effort, "model.answerTokens": room } = given;
-  const { maxTokens, temperature: ownTemperature, draw, ...rest } = asked;
-  const wanted = ownTemperature ?? temperature;
+/** Returns what a method asks as a request to a model; `settings` are the options that the model takes part in. */
+function completeRequest(
+  asked: Omit<AskRequest, "of">,
+  { spec, task, temperature }: ArmContext,
+  settings: ArmSpec["options"],
+): ModelRequest {
+  const { "model.effort": effort, "model.answerTokens": minAnswerTokens } = readOptions(modelOptions, settings);
+  const { maxTokens, temperature: ownTemperature, draw = 0, ...rest } = asked;
   return {
     ...rest,
-    maxTokens: Math.max(maxTokens ?? task.maxAnswerTokens, room),
+    maxTokens: Math.max(maxTokens ?? task.maxAnswerTokens, minAnswerTokens),
     ...(effort === "auto" ? {} : { effort }),
-    ...(wanted === undefined ? {} : { temperature: wanted }),
-    sample: spec.repeat * DRAWS_PER_REPEAT + (draw ?? 0),
+    ...defined({ temperature: ownTemperature ?? temperature }),
+    sample: spec.repeat * DRAWS_PER_REPEAT + draw,
   };
 }

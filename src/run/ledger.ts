@@ -5,26 +5,26 @@ import type { ProgramCalls } from "../outside/answers.js";
 import type { PendingTask } from "../outside/waits.js";
 import { CALL_ID_LENGTH } from "../record/rows.js";
 import type { ModelReply, Note, PhaseAt, Spend } from "../types/index.js";
-import { endsRun } from "./stops.js";
+import { endsRun } from "./failures.js";
 
 interface FailedCall {
   readonly key: Key;
   readonly error: unknown;
 }
 
-/** Counts what one unit or one question did: this is kept beside its row. */
+/** Collects the calls, notes and incidents of one kit, for the row and the trace. */
 export class Ledger {
   readonly #spend = new SpendMeter();
   readonly #incidents = new Map<string, number>();
-  /** How often each request was answered. */
-  readonly #answers = new Map<Key, number>();
+  /** Number of replies by request. */
+  readonly #replies = new Map<Key, number>();
   readonly #notes: Note[] = [];
-  readonly #callsOut = new Set<Promise<unknown>>();
+  readonly #callsInFlight = new Set<Promise<unknown>>();
   readonly #failedCalls: FailedCall[] = [];
   readonly #pending: PendingTask | undefined;
   #simulated: boolean;
 
-  /** `simulated`: the model is. `pending`: the task that waits for the calls. */
+  /** `simulated`: whether the arm's model is. `pending`: the task that waits for the calls. */
   constructor(simulated: boolean, pending: PendingTask | undefined) {
     this.#simulated = simulated;
     this.#pending = pending;
@@ -34,38 +34,40 @@ export class Ledger {
     return this.#spend.total();
   }
 
+  /** Returns the number of incidents by name, sorted. */
   incidents(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#incidents].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Returns the ids of the requests (first 16 digits of the keys), sorted, each as often as it was answered, once where it never was. */
+  /** Returns the ids of all requests (first 16 digits of the keys), sorted, one for each reply, and one for a request without any. */
   requests(): readonly string[] {
-    const ids = [...this.#answers].flatMap(([key, answers]) => {
+    const ids = [...this.#replies].flatMap(([key, replies]) => {
       const id = key.slice(0, CALL_ID_LENGTH);
-      return Array<string>(Math.max(1, answers)).fill(id);
+      return Array<string>(Math.max(1, replies)).fill(id);
     });
     return ids.sort();
   }
 
-  /** Returns the same with their whole keys: those that were answered, each as often, and those that were not. */
+  /** Returns the keys of all requests. */
   calls(): ProgramCalls {
-    const asked = [...this.#answers].flatMap(([key, answers]) => Array<Key>(answers).fill(key));
-    const unanswered = [...this.#answers].flatMap(([key, answers]) => (answers === 0 ? [key] : []));
-    return unanswered.length === 0 ? { asked } : { asked, unanswered };
+    const answered = [...this.#replies].flatMap(([key, replies]) => Array<Key>(replies).fill(key));
+    const unanswered = [...this.#replies].flatMap(([key, replies]) => (replies === 0 ? [key] : []));
+    return unanswered.length === 0 ? { answered } : { answered, unanswered };
   }
 
-  /** Returns the steps of the trajectory, in the order noted. */
+  /** Returns the notes in the order in which they were made. */
   notes(): readonly Note[] {
     return this.#notes;
   }
 
+  /** Returns true if the arm's model, or the model of a reply, is simulated. */
   simulated(): boolean {
     return this.#simulated;
   }
 
-  /** Returns true where nothing was asked, noted or counted. */
+  /** Returns true without any request, note or incident. */
   isEmpty(): boolean {
-    return this.#answers.size + this.#notes.length + this.#incidents.size === 0;
+    return this.#replies.size + this.#notes.length + this.#incidents.size === 0;
   }
 
   note(note: Note): void {
@@ -76,53 +78,50 @@ export class Ledger {
     this.#incidents.set(incident, (this.#incidents.get(incident) ?? 0) + 1);
   }
 
-  /** Adds a request, which may never be answered. */
-  asked(key: Key): void {
-    this.#answers.set(key, this.#answers.get(key) ?? 0);
+  addRequest(key: Key): void {
+    this.#replies.set(key, this.#replies.get(key) ?? 0);
   }
 
-  /** Adds the answer to a request. */
-  answered(key: Key, phase: PhaseAt, { usage, simulated, inputChanged }: ModelReply): void {
-    this.#answers.set(key, (this.#answers.get(key) ?? 0) + 1);
+  addReply(key: Key, phase: PhaseAt, { usage, simulated, inputChanged }: ModelReply): void {
+    this.#replies.set(key, (this.#replies.get(key) ?? 0) + 1);
     this.#spend.add(phase, usage);
     if (simulated === true) this.#simulated = true;
     else if (usage.estimated === true) this.count("usage-estimated");
     if (inputChanged !== undefined) this.count("input-changed-by-server");
   }
 
-  /** Adds a call that is out, whatever it asks. `keyOf` names it among those that failed. */
-  call<T>(call: Promise<T>, keyOf: () => Key): Promise<T> {
-    const ended = call
+  /** Tracks any call of the kit until it ends, and returns it. `keyOf`: returns its key, by which failed calls are ordered. */
+  track<T>(call: Promise<T>, keyOf: () => Key): Promise<T> {
+    const tracked = call
       .catch((error: unknown) => {
         this.#failedCalls.push({ key: keyOf(), error });
         throw error;
       })
-      .finally(() => this.#callsOut.delete(ended));
-    this.#callsOut.add(ended);
-    return this.#pending?.waitFor(ended) ?? ended;
+      .finally(() => this.#callsInFlight.delete(tracked));
+    this.#callsInFlight.add(tracked);
+    return this.#pending?.waitFor(tracked) ?? tracked;
   }
 
   /**
-   * Returns what a job returns once no call of its kit is out: a job that fails leaves calls behind, and goes on with their replies.
-   * A job that fails through a call fails through the same one in every order of replies.
+   * Returns the result of a job once none of the kit's calls is in flight. A job that fails through one of several parallel calls throws
+   * the same error in any order of replies: a call that ends the arm or the run first, else the call with the smallest key.
    */
   async whole<T>(job: Promise<T>): Promise<T> {
     const [result] = await Promise.allSettled([job]);
     if (result.status === "rejected") await setImmediate();
-    while (this.#callsOut.size > 0) {
-      await Promise.allSettled(this.#callsOut);
-      await setImmediate(); // what waited for a reply has made its next call by then
+    while (this.#callsInFlight.size > 0) {
+      await Promise.allSettled(this.#callsInFlight);
+      await setImmediate(); // code that waited for a reply has made its next call by then
     }
     const failed = this.#failedCalls.splice(0);
     if (result.status === "fulfilled") return result.value;
-    const isCall = failed.some(({ error }) => error === result.reason);
-    throw isCall ? firstFailure(failed) : result.reason;
+    const isFailedCall = failed.some(({ error }) => error === result.reason);
+    throw isFailedCall ? decisiveError(failed) : result.reason;
   }
 }
 
-/** Returns what ends the run or the arm before what fails a call, and of these the one with the smallest key. */
-function firstFailure(failed: readonly FailedCall[]): unknown {
+function decisiveError(failed: readonly FailedCall[]): unknown {
   const ending = failed.filter(({ error }) => !(error instanceof Error) || endsRun(error));
   const candidates = ending.length > 0 ? ending : failed;
-  return candidates.reduce((first, one) => (one.key < first.key ? one : first)).error;
+  return candidates.reduce((first, call) => (call.key < first.key ? call : first)).error;
 }

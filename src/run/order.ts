@@ -1,52 +1,57 @@
 import type { Sequence, Unit } from "../types/index.js";
 
-/** An arm, as far as the order of work goes. */
-export interface OrderedArm {
+/** An arm for the scheduler. */
+export interface ScheduledArm {
+  /** The same object for all arms of a task. */
   readonly units: Sequence<Unit>;
-  /** Arms of one kind may ask the same of a user (points of a sweep, repeats): side by side they would wait for each other. */
+  /**
+   * Task, method and model. Arms of one kind (points of a sweep, repeats) may send equal requests for a user: in parallel they would only
+   * wait for each other.
+   */
   readonly kind: string;
-  readonly slots: Slots;
-  isGivenUp(): boolean;
-  /** Never fails: failures stop the run. */
+  readonly slots: UnitSlots;
+  /** Returns true once no unit of the arm is started any more. */
+  isStopped(): boolean;
+  /** Never rejects: failures stop the arm. */
   work(unit: Unit): Promise<void>;
 }
 
-/** How many units are in work at once, of all arms that have these slots. */
-export class Slots {
-  free: number;
+/** Bounds the units in work of all arms that have these slots. */
+export class UnitSlots {
+  available: number;
 
-  constructor(readonly width: number) {
-    this.free = width;
+  constructor(readonly size: number) {
+    this.available = size;
   }
 }
 
-/** The n-th user of every task. */
-type UserStep = Set<Job>;
+/** The unfinished jobs of one round: the n-th unit of every task, in each arm. */
+type Round = Set<Job>;
 
 interface Job {
-  readonly arm: OrderedArm;
+  readonly arm: ScheduledArm;
   readonly unit: Unit;
-  isBegun: boolean;
+  isStarted: boolean;
 }
 
 /**
- * Works through the units user by user: the first unit of each task in all its arms, then the second, and so on, so that a run that
- * ends early has the same users in each arm. A user's arms of one kind go one after the other as long as later users fill the slots. A
- * unit is read when there is a slot for it, and forgotten when it is done. Once `stop` fires nothing more is begun.
+ * Works through the units in rounds, the first unit of each task in all its arms, then the second, and so on: a run that ends early has
+ * the same users in each arm. Later rounds are opened while slots are available. A user's arms of one kind run one after the other, unless
+ * no other job is left for a slot. A unit is read when its round is opened. Starts nothing once `stop` fires.
  */
-export async function inOrder(arms: readonly OrderedArm[], stop: AbortSignal): Promise<void> {
+export async function scheduleUnits(arms: readonly ScheduledArm[], stop: AbortSignal): Promise<void> {
   const queues = queuesOf(arms);
   const slots = [...new Set(arms.map((arm) => arm.slots))];
-  const mostOpen = Math.max(...slots.map(({ width }) => width));
-  const open = new Set<UserStep>();
+  const maxRounds = Math.max(...slots.map(({ size }) => size));
+  const rounds = new Set<Round>();
   const running = new Set<Promise<void>>();
-  const mayOpen = (): boolean => open.size < mostOpen && slots.some(({ free }) => free > 0);
+  const mayOpenRound = (): boolean => rounds.size < maxRounds && slots.some(({ available }) => available > 0);
   try {
     while (!stop.aborted) {
-      const alone = jobOf(open, true);
-      if (alone === undefined && mayOpen() && openRound()) continue;
-      const job = alone ?? jobOf(open, false);
-      if (job !== undefined) begin(job);
+      const preferred = nextJob(rounds, { onlyNewKinds: true });
+      if (preferred === undefined && mayOpenRound() && openRound()) continue;
+      const job = preferred ?? nextJob(rounds, { onlyNewKinds: false });
+      if (job !== undefined) start(job);
       else if (running.size > 0) await Promise.race(running);
       else break;
     }
@@ -55,52 +60,52 @@ export async function inOrder(arms: readonly OrderedArm[], stop: AbortSignal): P
     for (const { units } of queues) units.return?.();
   }
 
-  /** Returns whether there was one. */
+  /** Reads the next unit of each task. Returns false if there is none. */
   function openRound(): boolean {
-    const step: UserStep = new Set();
+    const round: Round = new Set();
     for (const queue of queues) {
-      const isLeft = !queue.ended && queue.arms.some((arm) => !arm.isGivenUp());
-      const unit = isLeft ? (queue.units.next().value as Unit | undefined) : undefined;
-      queue.ended = unit === undefined;
-      if (unit !== undefined) for (const arm of queue.arms) step.add({ arm, unit, isBegun: false });
+      const isWanted = !queue.isEmpty && queue.arms.some((arm) => !arm.isStopped());
+      const unit = isWanted ? (queue.units.next().value as Unit | undefined) : undefined;
+      queue.isEmpty = unit === undefined;
+      if (unit !== undefined) for (const arm of queue.arms) round.add({ arm, unit, isStarted: false });
     }
-    if (step.size > 0) open.add(step);
-    return step.size > 0;
+    if (round.size > 0) rounds.add(round);
+    return round.size > 0;
   }
 
-  function begin(job: Job): void {
+  function start(job: Job): void {
     const { arm, unit } = job;
-    job.isBegun = true;
-    arm.slots.free -= 1;
-    const work: Promise<void> = (arm.isGivenUp() ? Promise.resolve() : arm.work(unit)).then(() => {
-      arm.slots.free += 1;
+    job.isStarted = true;
+    arm.slots.available -= 1;
+    const work: Promise<void> = (arm.isStopped() ? Promise.resolve() : arm.work(unit)).then(() => {
+      arm.slots.available += 1;
       running.delete(work);
-      for (const step of open) if (step.delete(job) && step.size === 0) open.delete(step);
+      for (const round of rounds) if (round.delete(job) && round.size === 0) rounds.delete(round);
     });
     running.add(work);
   }
 }
 
-/** Arms that share their units, and the units not begun. */
+/** The arms of a task, and its units that no round has yet. */
 interface TaskQueue {
-  readonly arms: readonly OrderedArm[];
+  readonly arms: readonly ScheduledArm[];
   readonly units: Iterator<Unit>;
-  ended: boolean;
+  isEmpty: boolean;
 }
 
-function queuesOf(arms: readonly OrderedArm[]): TaskQueue[] {
-  const byUnits = new Map<Sequence<Unit>, OrderedArm[]>();
+function queuesOf(arms: readonly ScheduledArm[]): TaskQueue[] {
+  const byUnits = new Map<Sequence<Unit>, ScheduledArm[]>();
   for (const arm of arms) byUnits.set(arm.units, [...(byUnits.get(arm.units) ?? []), arm]);
-  return Array.from(byUnits, ([units, mine]) => ({ arms: mine, units: units[Symbol.iterator](), ended: false }));
+  return Array.from(byUnits, ([units, own]) => ({ arms: own, units: units[Symbol.iterator](), isEmpty: false }));
 }
 
-/** The first job, of the users begun first, that has a slot; `alone`: and none of its kind in work for its user. */
-function jobOf(open: ReadonlySet<UserStep>, alone: boolean): Job | undefined {
-  for (const step of open) {
-    const atWork = alone ? [...step].filter(({ isBegun }) => isBegun) : [];
-    for (const job of step) {
+/** Returns the first job of the earliest round that has a slot. `onlyNewKinds`: and whose kind is not in work in its round. */
+function nextJob(rounds: ReadonlySet<Round>, { onlyNewKinds }: { readonly onlyNewKinds: boolean }): Job | undefined {
+  for (const round of rounds) {
+    const started = onlyNewKinds ? [...round].filter(({ isStarted }) => isStarted) : [];
+    for (const job of round) {
       const { kind, slots } = job.arm;
-      if (!job.isBegun && slots.free > 0 && !atWork.some(({ arm }) => arm.kind === kind)) return job;
+      if (!job.isStarted && slots.available > 0 && !started.some(({ arm }) => arm.kind === kind)) return job;
     }
   }
   return undefined;

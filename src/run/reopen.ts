@@ -24,5 +24,5 @@ export async function reopen(manifest: Manifest, { plan, shown, hint, refuse, ..
   refuse?.(world);
   const changed = changedSetting(manifest.identity, Object(asJson(world.identity)));
   if (changed === undefined) return world;
-  throw new UsageError(`${shown}${changed.path} was ${changed.was} and is ${changed.is} here; ${hint}`);
+  throw new UsageError(`${shown}${changed.name} was ${changed.was} and is ${changed.is} here; ${hint}`);
 }

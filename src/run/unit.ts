@@ -5,6 +5,7 @@ import { appendableSearch } from "../retrievers/appendable-search.js";
 import { bm25 } from "../retrievers/bm25.js";
 import { learnAnswer, observeTurn, turnOf } from "../tasks/prequential.js";
 import { readReply } from "../tasks/reply-reading.js";
+import { defined } from "../text/json.js";
 import type {
   Answerer,
   Event,
@@ -20,173 +21,185 @@ import type {
   Unit,
   UnitRecord,
 } from "../types/index.js";
-import { type ArmContext, openKit } from "./kit.js";
+import { abortOnError, rowError } from "./failures.js";
+import { type ArmContext, type OpenedKit, openKit } from "./kit.js";
 import type { Ledger } from "./ledger.js";
-import { abortOnError, callFailure } from "./stops.js";
 
 /**
- * Incident of a question whose gold did not enter memory, because a call of the learning failed. The questions behind it saw
- * less than they should: the user's stream is done again from there when the run is taken up again.
+ * Incident of a question whose answer was not learned, because a call of the learning failed: the user's later questions know less than
+ * they should. A resumed run does them again from there.
  */
 export const learningFailed = "learning-failed";
 
-/** Where the engine puts what it produces. */
+/** Receives the results of a run. */
 export interface Rows {
   row(row: Row): void;
   unit(record: UnitRecord): void;
   trace(trace: Trace): void;
 }
 
-/** How the units of an arm are worked on. */
-interface UnitSettings {
+/** An arm, and how its units are worked on. */
+interface ArmWork {
+  readonly arm: Arm;
+  /** For the kits of the arm. */
+  readonly context: ArmContext;
   readonly rows: Rows;
-  /** Prequential mode: a user's questions in order, and after each its gold enters what the method remembers. */
+  /** Prequential mode: a user's questions are asked in order, and each gold is learned after its question. */
   readonly online?: boolean | undefined;
-  /** Told of every row, once it is written. */
+  /** Called with each row after it was added to `rows`. */
   readonly onRow?: ((row: Row) => void) | undefined;
-  /** Of the arm. */
+  /** Stops the arm. */
   readonly stop: AbortController;
-  /** Rejects where a method comes to no end. */
+  /** Returns the result of a method's promise. Throws ModelError if it never settles. */
   within<T>(job: Promise<T>): Promise<T>;
-  /** Bounds the questions in work. */
-  slot<T>(job: () => Promise<T>): Promise<T>;
+  /** Runs a job once there is a slot for one more question. */
+  limit<T>(job: () => Promise<T>): Promise<T>;
 }
 
-/** Personalizes a method for a unit and answers its questions. Rejects with what ends the arm or the run. */
-export async function runUnit(arm: Arm, unit: Unit, ofArm: ArmContext, settings: UnitSettings): Promise<void> {
+/** Prepares a method for a unit and answers its questions. Rejects with an error that ends the arm or the run. */
+export async function runUnit(unit: Unit, ofArm: ArmWork): Promise<void> {
+  const { arm, stop, limit } = ofArm;
   const random = seeded(`${arm.spec.seed}/${arm.spec.task}/${unit.id}/retrieve`);
-  const retrieve = retrieveIn(unit.user.history, arm.loaded.task, { embedder: ofArm.embedder, random });
-  const context = { ...ofArm, retrieve };
-  const answerer = await prepare(arm, unit, context, settings);
+  const retrieve = retrieverOf(unit.user.history, arm.loaded.task, { embedder: ofArm.context.embedder, random });
+  const work: ArmWork = { ...ofArm, context: { ...ofArm.context, retrieve } };
+  const answerer = await prepare(unit, work);
   const answer = async (example: Example): Promise<void> => {
-    if (settings.stop.signal.aborted) return;
-    const pending = context.waits?.begin();
-    const opened = openKit(context, unit.id, example.question.id, pending);
-    await answerQuestion({ arm, unit, example, answerer }, opened, settings).finally(() => pending?.end());
+    if (stop.signal.aborted) return;
+    const opened = openKit(work.context, unit.id, example.question.id);
+    await answerQuestion({ unit, example, answerer }, opened, work).finally(opened.close);
   };
-  if (isStream(arm, settings) || arm.method.sequential?.(arm.options) === true)
+  if (isStream(work) || arm.method.sequential?.(arm.options) === true)
     for (const example of unit.examples) await answer(example);
   else
     await Promise.all(
       unit.examples.map((example) =>
         abortOnError(
-          settings.slot(() => answer(example)),
-          settings.stop,
+          limit(() => answer(example)),
+          stop,
         ),
       ),
     );
 }
 
-/** The unit's answerer; where its preparation failed, an answerer that fails every question with that reason. */
-async function prepare(arm: Arm, unit: Unit, context: ArmContext, settings: UnitSettings): Promise<Answerer> {
-  const pending = context.waits?.begin();
-  const { kit, ledger } = openKit(context, unit.id, undefined, pending);
+/** Returns the unit's answerer; if the preparation fails, one that fails every question with the same error. */
+async function prepare(unit: Unit, { arm, context, rows, stop, within }: ArmWork): Promise<Answerer> {
+  const { kit, ledger, close } = openKit(context, unit.id);
   const keep = (): void => {
     const { id, history } = unit.user;
-    const origin = { arm: arm.spec.id, unit: unit.id };
-    keepRecord({ ...origin, user: id, historySize: history.length }, ledger, settings.rows);
+    keepRecord({ arm: arm.spec.id, unit: unit.id, user: id, historySize: history.length }, ledger, rows);
   };
   try {
-    const answerer = await settings.within(ledger.whole(arm.method.personalize(unit.user, arm.options, kit)));
+    const answerer = await within(ledger.whole(arm.method.personalize(unit.user, arm.options, kit)));
     keep();
     return answerer;
   } catch (error) {
-    const failure = callFailure(error, settings.stop);
+    const { message } = rowError(error, stop);
     kit.count("preparation-failed");
     keep(); // its calls have cost money
-    return () => Promise.reject(new ModelError(`preparing the user: ${failure.message}`, { retryable: false }));
+    return () => Promise.reject(new ModelError(`preparing the user: ${message}`, { retryable: false }));
   } finally {
-    pending?.end();
+    close();
   }
 }
 
-/** Keeps what a unit, or a value that all units share, took to prepare. */
+/** Adds the record and the trace of preparing a unit, or a shared value. */
 export function keepRecord(
   facts: Omit<UnitRecord, "spend" | "incidents" | "simulated">,
   ledger: Ledger,
   rows: Rows,
 ): void {
-  const simulated = ledger.simulated() ? { simulated: true } : {};
-  rows.unit({ ...facts, spend: ledger.spend(), incidents: ledger.incidents(), ...simulated });
+  rows.unit({ ...facts, spend: ledger.spend(), incidents: ledger.incidents(), ...simulatedMark(ledger) });
   rows.trace({ arm: facts.arm, unit: facts.unit, requests: ledger.requests(), notes: ledger.notes() });
 }
 
-type OpenedKit = ReturnType<typeof openKit>;
+const simulatedMark = (ledger: Ledger) => (ledger.simulated() ? { simulated: true } : {});
 
-interface Asked {
-  readonly arm: Arm;
+/** A question of a unit, and what answers it. */
+interface OpenQuestion {
   readonly unit: Unit;
   readonly example: Example;
   readonly answerer: Answerer;
 }
 
-async function answerQuestion(
-  { arm, unit, example, answerer }: Asked,
-  opened: OpenedKit,
-  settings: UnitSettings,
-): Promise<void> {
+/** Answers a question, lets its answer be learned where that is due, and adds the row. */
+async function answerQuestion(asked: OpenQuestion, opened: OpenedKit, work: ArmWork): Promise<void> {
+  const { unit, example, answerer } = asked;
   const { kit, ledger } = opened;
-  const { spec, method, loaded } = arm;
-  const { question, before = [], gold, facts } = example;
-  const remembered = (turn: Turn, asked: boolean) =>
-    intoMemory(opened, settings, () => observeTurn(turn, asked, answerer, kit));
+  const { loaded } = work.arm;
+  const { question, before = [] } = example;
+  const observe = (turn: Turn, wasQuestion: boolean): Promise<void> =>
+    learn(opened, work, () => observeTurn(turn, wasQuestion, answerer, kit));
   const isDialogue = loaded.task.dialogue === true;
-  for (const turn of isDialogue ? before : []) await remembered(turn, false);
+  if (isDialogue) for (const turn of before) await observe(turn, false);
   let outcome: Outcome;
   try {
-    outcome = readReply(loaded.task, question, await settings.within(ledger.whole(answerer(question, kit))));
+    outcome = readReply(loaded.task, question, await work.within(ledger.whole(answerer(question, kit))));
   } catch (error) {
-    outcome = { kind: "failed", error: callFailure(error, settings.stop).message };
+    outcome = { kind: "failed", error: rowError(error, work.stop).message };
   }
-  if (isDialogue) await remembered(turnOf(example, outcome), true);
-  else if (settings.online === true)
-    await intoMemory(opened, settings, () => learnAnswer(loaded.task, example, answerer, kit));
-  const origin = { arm: spec.id, unit: unit.id, question: question.id };
-  settings.rows.trace({ ...origin, requests: ledger.requests(), notes: ledger.notes() });
-  const row: Row = {
-    ...origin,
-    ...{ task: spec.task, method: spec.method, user: unit.user.id, content: question.content },
-    ...(gold === undefined ? {} : { gold }),
+  if (isDialogue) await observe(turnOf(example, outcome), true);
+  else if (work.online === true) await learn(opened, work, () => learnAnswer(loaded.task, example, answerer, kit));
+  const row = rowOf(work, asked, { outcome, ledger });
+  work.rows.trace({
+    arm: row.arm,
+    unit: unit.id,
+    question: question.id,
+    requests: ledger.requests(),
+    notes: ledger.notes(),
+  });
+  work.rows.row(row);
+  work.onRow?.(row);
+}
+
+function rowOf(
+  work: ArmWork,
+  { unit, example }: OpenQuestion,
+  { outcome, ledger }: { readonly outcome: Outcome; readonly ledger: Ledger },
+): Row {
+  const { spec, method } = work.arm;
+  const { question, gold, facts } = example;
+  return {
+    arm: spec.id,
+    unit: unit.id,
+    question: question.id,
+    task: spec.task,
+    method: spec.method,
+    user: unit.user.id,
+    content: question.content,
+    ...defined({ gold }),
     ...facts,
     outcome,
-    ...(isStream(arm, settings) ? { position: unit.examples.indexOf(example) + 1 } : {}),
+    ...(isStream(work) ? { position: unit.examples.indexOf(example) + 1 } : {}),
     spend: ledger.spend(),
     ...(method.callsElsewhere === true && ledger.requests().length === 0 ? { spendUnknown: true } : {}),
     incidents: ledger.incidents(),
-    ...(ledger.simulated() ? { simulated: true } : {}),
+    ...simulatedMark(ledger),
   };
-  settings.rows.row(row);
-  settings.onRow?.(row);
 }
 
-/** True where the questions of a user are asked one after the other, each remembered before the next. */
-const isStream = ({ loaded }: Arm, { online }: UnitSettings): boolean =>
-  online === true || loaded.task.dialogue === true;
+/** Returns true if a user's questions are asked one after the other, and each is learned before the next. */
+const isStream = ({ arm, online }: ArmWork): boolean => online === true || arm.loaded.task.dialogue === true;
 
-/** Lets something enter memory, also where the answer failed. */
-async function intoMemory(
-  { kit, ledger }: OpenedKit,
-  { stop, within }: UnitSettings,
-  job: () => Promise<void>,
-): Promise<void> {
+/** Runs a job of learning. If it fails, that is counted, and the questions go on. */
+async function learn({ kit, ledger }: OpenedKit, work: ArmWork, job: () => Promise<void>): Promise<void> {
   try {
-    await within(ledger.whole(job()));
+    await work.within(ledger.whole(job()));
   } catch (error) {
-    callFailure(error, stop);
+    rowError(error, work.stop); // throws what ends the run
     kit.count(learningFailed);
   }
 }
 
-/** Ranks a user's history by BM25, with the documents, queries and tokens of LaMP where the task has them. It is indexed once, when first asked. */
-function retrieveIn(
+/** Returns a BM25 ranking of a history, with LaMP's documents, queries and tokens if the task has them. The index is built at the first query. */
+function retrieverOf(
   history: readonly Event[],
-  { styles: { lamp }, formatEvent: show }: TaskBrief,
+  { styles: { lamp }, formatEvent }: TaskBrief,
   kit: Pick<RetrieverKit, "embedder" | "random">,
 ): Kit["retrieve"] {
   const textOf = (query: Question | string): string =>
     typeof query === "string" ? query : (lamp?.query(query) ?? query.content);
   const tokenize = lamp?.tokenize ?? ((text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-  const document = (event: Event) => ({ text: lamp?.document(event) ?? show(event) });
+  const document = (event: Event) => ({ text: lamp?.document(event) ?? formatEvent(event) });
   let search: ReturnType<typeof appendableSearch<Event>> | undefined;
   return async (query, k) => {
     search ??= appendableSearch(bm25, history, document, { ...kit, tokenize });

@@ -78,7 +78,7 @@ function userMajorities(
 }
 
 /** Returns the most frequent of the labels seen; of equally frequent ones the one seen last. */
-function labelCounter(labels: readonly string[]) {
+export function labelCounter(labels: readonly string[]) {
   const counts = new Map<string, number>();
   let best: string | undefined;
   return {

@@ -101,7 +101,7 @@ async function workOn(run: string, world: World, id: string, database: Database)
     const queue = await openUserWorker({ run, pool: database.pool, concurrency: width }, workOnUser);
     io.tell(`${run}: at work, ${countOf(width, "user")} at a time`);
     await aborted(stops.stop.signal);
-    const draining = [() => queue.close(), () => engine.ended(), () => ops.flushed()];
+    const draining = [() => queue.close(), () => engine.close(), () => ops.flushed()];
     for (const drained of draining) await Promise.race([drained(), aborted(stops.kill)]);
     io.tell(`${run}: ${countOf(done, "user")} done here`);
   } catch (error) {

@@ -177,6 +177,6 @@ describe("lamp-eval import", () => {
     write("again.json", all("4"));
     const { code, stderr } = await run(`import --predictions again.json ${flags} --out again`);
     expect(code).toBe(2);
-    expect(stderr).toContain("holds a run with");
+    expect(stderr).toContain("holds a run with other settings (");
   });
 });

@@ -37,9 +37,13 @@ describe("lamp-eval list", () => {
     const lines = out.split("\n");
     expect(lines.length).toBeLessThanOrEqual(30);
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
-    for (const kind of ["tasks", "methods", "retrievers", "selectors", "metrics", "embedders", "providers", "options"])
+    for (const kind of ["tasks", "methods", "retrievers", "selectors", "metrics", "providers", "presets", "options"])
       expect(out).toMatch(new RegExp(`^${kind} `, "m"));
     for (const name of [...methods.names, ...tasks.names]) expect(out).toContain(name);
+  });
+
+  test("of presets says what each is", async () => {
+    expect((await run("list", "presets")).out).toMatch(/^personamem +PersonaMem v2, text, 32k: \w/m);
   });
 
   test("of the options of one method, as JSON, is what that method reads", async () => {

@@ -58,16 +58,15 @@ describe("a run that is repeated", () => {
   });
 
   test.each([
-    ["--seed 1", /with seed 0; you asked for 1/],
-    ["--users 5", /with data\.0\.facts\.users 12; you asked for 5/],
-    ["--set pag.k=2", /with pag\.k \d+; you asked for 2/],
-    ["--repeats 2", /of \d+ arms, counting repeats; you asked for \d+/],
-    ["--set temperature=0.5", /with temperature 0\.1; you asked for 0\.5/],
+    ["--seed 1", /\(--seed 1, was 0\)/],
+    ["--users 5", /\(--users 5, was \w+( \w+)?\)/],
+    ["--set pag.k=2", /\(--set pag\.k=2, was not given\)/],
+    ["--repeats 2", /\(--repeats 2, was 1\)/],
+    ["--set temperature=0.5", /\(--set temperature=0\.5, was not given\)/],
   ])("with %s is refused by name, and nothing is sent or changed", async (change, says) => {
     const before = everyFile(join(cwd, "whole"));
     const { code, sent, stderr } = await runWith(fine, "whole", change);
     expect({ code, sent }).toEqual({ code: 2, sent: 0 });
-    expect(stderr).toMatch(/whole holds a run (of|with) /);
     expect(stderr).toMatch(says);
     expect(stderr).toMatch(/choose another --out, or repeat the old command to resume/);
     expect(everyFile(join(cwd, "whole"))).toEqual(before);

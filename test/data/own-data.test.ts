@@ -54,8 +54,14 @@ test.each([
   ["rows.jsonl", JSON.stringify([row()]), /line 1: an array; write one object a line/],
   ["rows.json", [row()], /record 1: own data, in an array; write one object a line into a file that ends in \.jsonl/],
   ["rows.jsonl", lines(row(), row({ user: "v" }), row()), /line 3: it is line 1 again; keep one/],
+  ["rows.jsonl", JSON.stringify([row()], undefined, 1), /line 1: an array over several lines; write one object a line/],
+  ["rows.jsonl", lines(row({ history: [0, 1].map(() => ({ id: "h", text: "x" })) })), /history id h is there twice/],
   ["rows.jsonl", lines(row({ id: "1" }), row({ id: "1" })), /question id 1 is there twice/],
-  ["rows.csv", "user,question,gold\nann,hi,billing\n", /rows\.csv: .*expected .* or a \.jsonl file of own data/],
+  [
+    "rows.csv",
+    "user,question,gold\nann,hi,billing\n",
+    /rows\.csv: own data are no CSV; write one JSON object a line into a \.jsonl file/,
+  ],
 ])("%s: a form that is not own data's is refused with the form that is", async (name, content, message) => {
   await expect(read(name, content)).rejects.toThrow(message);
 });

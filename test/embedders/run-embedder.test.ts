@@ -71,6 +71,6 @@ describe("a run with a costly embedder", () => {
     expect((await run(cwd, server.url)).code).toBe(0);
     const changed = await run(cwd, server.url, "--set embedder.similarity=dot");
     expect(changed.code).toBe(2);
-    expect(changed.stderr).toContain("holds a run with");
+    expect(changed.stderr).toContain("holds a run with other settings (");
   });
 });

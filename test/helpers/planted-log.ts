@@ -51,9 +51,9 @@ export function changePlan(folder: string, change: (manifest: Manifest) => Manif
 /** What the tries of a run folder came to, those included that a dead process left open; nothing where there is no log. */
 export function moneyIn(folder: string): Money {
   const path = join(folder, runFiles.log);
-  const { money, open } = existsSync(path) ? stateOf(path) : emptyState();
-  const state = { ...emptyState(), money, open };
-  for (const [key, { batch }] of [...open]) if (!batch) abandonTry(state, key);
+  const { money, openTries } = existsSync(path) ? stateOf(path) : emptyState();
+  const state = { ...emptyState(), money, openTries };
+  for (const [key, { batch }] of [...openTries]) if (!batch) abandonTry(state, key);
   return money;
 }
 

@@ -50,10 +50,10 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
 const entries = fc.array(entry, { maxLength: 30 });
 
 /** The state as plain values, without where answers stand. */
-const plain = ({ answers, open, failed, facts, money, corrupt, end }: State) => ({
+const plain = ({ answers, openTries, failures, facts, money, corrupt, end }: State) => ({
   answers: [...answers.keys()],
-  open: [...open],
-  failed: [...failed],
+  open: [...openTries],
+  failed: [...failures],
   facts: [...facts],
   money,
   corrupt,
@@ -157,7 +157,7 @@ describe("a log", () => {
         const once = openLog(folder);
         const { money } = once.state;
         const tries = processes.flat().filter(({ t }) => t === "try").length;
-        expect(once.state.open.size).toBe(0);
+        expect(once.state.openTries.size).toBe(0);
         expect(money.tries + money.refused).toBe(tries);
         const most = processes.flat().reduce((sum, one) => sum + (one.t === "try" ? (one.upToUsd ?? 0) : 0), 0);
         expect(money.unknownBilledUpToUsd).toBeLessThanOrEqual(most + 1e-9);
@@ -219,11 +219,11 @@ describe("a log", () => {
     const no: Entry = { t: "failure", key: failed, billed: "none", error: "down", final: true };
     const folder = written([plan, no]);
     const log = openLog(folder);
-    expect(log.state.failed.get(failed)?.error).toBe("down");
+    expect(log.state.failures.get(failed)?.error).toBe("down");
     log.append({ t: "answer", key: failed, kind: "reply", value: 1 });
     log.close();
     const again = openLog(folder);
-    expect(again.state.failed.size).toBe(0);
+    expect(again.state.failures.size).toBe(0);
     again.close();
   });
 

@@ -44,6 +44,7 @@ export const tables: Readonly<Record<string, readonly (string | readonly string[
   models: [
     `${rag} --model gpt`,
     `${rag} --model opnai/x`,
+    `${rag} --model ollama/llama3`,
     `${rag} --model constructor/x`,
     `${rag} --model __proto__/x`,
     `${rag} --model offline/lexcal`,

@@ -233,5 +233,5 @@ it("prints the tables of a finished run again without a call, as long as setting
   rmSync(join(cwd, "run", "rows.jsonl"));
   expect((await runAgain()).notices.at(-1)?.text).toBe("0 calls sent, 6 replies reused; everything is in run");
   writeReviews(join(cwd, "reviews"), users.slice(1));
-  await expect(runAgain()).rejects.toThrow(/holds a run with data/);
+  await expect(runAgain()).rejects.toThrow(/holds a run with other settings \(users of lamp3 2, was 3\)/);
 });

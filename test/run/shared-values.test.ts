@@ -52,7 +52,7 @@ test("a shared value with a content id is built once for all arms with one pool,
   const common = new Map<string, Promise<unknown>>();
   let built = 0;
   const get = (content: string) =>
-    openKit(bench({ common }), "u").kit.shared("key", async () => ++built && content, { content });
+    openKit(bench({ sharedByContent: common }), "u").kit.shared("key", async () => ++built && content, { content });
   expect(await Promise.all([get("a"), get("b"), get("a")])).toEqual(["a", "b", "a"]);
   expect(built).toBe(2);
 });

@@ -41,8 +41,15 @@ export async function openSource(
     throw new UsageError(
       `--data ${path}: no such file or folder; check the path (LaMP's own data: lamp-eval data download)`,
     );
-  const names = (await filesIn(path)).slice(0, 6).join(", ");
-  throw new UsageError(`--data ${path}: ${expected(task, settings)}${names === "" ? "" : `; found ${names}`}`);
+  if (path.endsWith(".csv"))
+    throw new UsageError(
+      `--data ${path}: own data are no CSV; write one JSON object a line into a .jsonl file (lamp-eval data example writes one)`,
+    );
+  const names = await filesIn(path);
+  const own = task.format === undefined ? names.find((name) => name.endsWith(".jsonl")) : undefined;
+  if (own !== undefined) throw new UsageError(`--data ${path}: it is a folder; name the file: --data ${path}/${own}`);
+  const found = names.length === 0 ? "" : `; found ${names.slice(0, 6).join(", ")}`;
+  throw new UsageError(`--data ${path}: ${expected(task, settings)}${found}`);
 }
 
 function expected({ name, format, table }: Task, { split }: ReadSettings): string {

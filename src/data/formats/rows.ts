@@ -70,6 +70,11 @@ function recordOf(fields: Fields, id: string, { task, seed, visible }: RowForm):
       past.only(known, `${past.what}: `);
       return readItem({ id: `${id}-h${index + 1}`, ...past.values }, index, task, fields.as("history"));
     });
+  const ids = new Set<string>();
+  for (const item of history) {
+    if (ids.has(item.id)) fields.refuse(`history id ${item.id} is there twice; keep one`);
+    ids.add(item.id);
+  }
   const question = fields.needed("question");
   const asked = new Fields(
     { id, input: task.fullPrompt?.(question) ?? question, date: fields.values.date, tags: fields.values.tags },

@@ -195,9 +195,12 @@ export function coOccurrence(graph: KnowledgeGraph): ConceptEdge[] {
         const otherRank = ranks[other]!;
         if (otherRank > rank && together[otherRank]!++ === 0) met.push(otherRank);
       }
-    const edges = met.sort((a, b) => a - b).map((other) => ({ from, to: topical[other]!, weight: together[other]! }));
+    const edges = met
+      .filter((other) => together[other]! >= MIN_WEIGHT)
+      .sort((a, b) => a - b)
+      .map((other) => ({ from, to: topical[other]!, weight: together[other]! }));
     for (const other of met) together[other] = 0;
-    return edges.filter(({ weight }) => weight >= MIN_WEIGHT);
+    return edges;
   });
 }
 

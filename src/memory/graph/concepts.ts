@@ -124,11 +124,15 @@ export const linguistic: ConceptReader = {
   async open() {
     const termsOf = await naturalTerms();
     const isVerb = await readVerbs();
+    const conceptOf = (word: string): Concept | undefined => {
+      const key = termsOf(word).join(" ");
+      return key === "" || !looksLikeNoun(word) || isVerb(word) ? undefined : { key, label: word };
+    };
+    const known = new Map<string, Concept | undefined>(); // stemming is slow, and the same texts are read for many dates
     const wordOf = (surface: string): Concept | undefined => {
-      const key = termsOf(surface).join(" ");
-      return key === "" || !looksLikeNoun(surface) || isVerb(surface.toLowerCase())
-        ? undefined
-        : { key, label: surface.toLowerCase() };
+      const word = surface.toLowerCase();
+      if (!known.has(word)) known.set(word, conceptOf(word));
+      return known.get(word);
     };
     return (text) => eachOnce(text.split(PUNCTUATION).flatMap((clause) => phrases(clause, wordOf)));
   },
@@ -137,8 +141,7 @@ export const linguistic: ConceptReader = {
 const PUNCTUATION = /[^\p{L}\p{M}\p{N}\s'’-]+|\s-+\s/u;
 
 /** Function words, numbers, very short words and adverbs are none. */
-function looksLikeNoun(surface: string): boolean {
-  const word = surface.toLowerCase();
+function looksLikeNoun(word: string): boolean {
   return word.length > 2 && !isFunctionWord(word.replaceAll(/['’]/g, "")) && !/^\d|ly$|['’]/u.test(word);
 }
 

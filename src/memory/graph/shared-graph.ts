@@ -3,7 +3,7 @@ import type { TfIdfSettings } from "../../retrievers/tf-idf-index.js";
 import { contentId } from "../../text/content-id.js";
 import type { Event, Kit, Options, OptionValue, PoolEvent, TaskBrief } from "../../types/index.js";
 import { type Communities, communitiesOf } from "./communities.js";
-import { conceptReaders } from "./concepts.js";
+import { conceptReaders, type ReadConcepts } from "./concepts.js";
 import { type KnowledgeGraph, knowledgeGraph } from "./knowledge-graph.js";
 import { type Similarity, similarities } from "./similarity.js";
 
@@ -81,6 +81,7 @@ export function openPoolGraph(
   ]);
   const build = async (): Promise<PoolGraph> => {
     const { embedder, others, shared } = kit;
+    const read = await settings["graph.concepts"].open();
     const openSimilarity = similarities[settings["graph-rag.weighting"]];
     const withSearch = (topics: TopicGraph) => ({
       ...topics,
@@ -89,7 +90,7 @@ export function openPoolGraph(
     const snapshots = await shared("graph.snapshots", async () => new Map<string, Promise<PoolGraph>>(), {
       content: "of the pool", // constant: one map for all arms
     });
-    const topics = await shared("graph.topics", () => topicsOf(others.events, settings, kit), {
+    const topics = await shared("graph.topics", () => topicsOf(others.events, read, kit), {
       content: topicsContent(settings, kit),
     });
     const fullGraph: PoolGraph = { ...withSearch(topics), graphAsOf: at };
@@ -109,7 +110,7 @@ export function openPoolGraph(
 
     async function open(poolNumbers: Uint32Array): Promise<PoolGraph> {
       const events = Array.from(poolNumbers, (number) => others.events[number]!); // poolNumbers index others.events
-      return { ...withSearch(await topicsOf(events, settings, kit)), poolNumbers, graphAsOf: at };
+      return { ...withSearch(await topicsOf(events, read, kit)), poolNumbers, graphAsOf: at };
     }
   };
   return kit.shared("graph", build, { content });
@@ -118,11 +119,11 @@ export function openPoolGraph(
 /** Reads the graph of events and its communities. */
 async function topicsOf(
   events: readonly PoolEvent[],
-  settings: GraphSettings,
+  read: ReadConcepts,
   { task, runRandom }: Pick<Kit, "task" | "runRandom">,
 ): Promise<TopicGraph> {
   const category = categoryOf(task);
-  const graph = knowledgeGraph(events, { read: await settings["graph.concepts"].open(), category });
+  const graph = knowledgeGraph(events, { read, category });
   return { graph, communities: await communitiesOf(graph, runRandom(STREAM)), category };
 }
 

@@ -39,9 +39,9 @@ interface BatchedRun {
  */
 export function openBatching({ batch }: Pick<ServerPlan, "batch">, run: BatchedRun): Batching | undefined {
   const { folder, clock, stops, tell, log } = run;
-  const { batches: known, open, corrupt } = log.state;
+  const { batches: known, openTries, corrupt } = log.state;
   const requests = [...known.values()].reduce((sum, { keys }) => sum + keys.size, 0);
-  const isInBatch = requests > 0 || [...open.values()].some((openTry) => openTry.batch);
+  const isInBatch = requests > 0 || [...openTries.values()].some((openTry) => openTry.batch);
   if (isInBatch && corrupt.length > 0 && batch?.resend !== true) {
     const lines = corrupt.map((line) => `line ${line} of ${log.path} is corrupt`).join("; ");
     const next = "add --batch resend to collect the known batches and send the rest again";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { armLabel } from "../../results/arms.js";
+import { armLabel, isNamed } from "../../results/arms.js";
 import {
   type ArmInput,
   type ArmPair,
@@ -196,7 +196,7 @@ function pairsOf({ facts, summaries, ...input }: PageInput, over: string): Compa
   const pairs = facts.flatMap((fact) => {
     const arms = ranked(summariesOfTask(fact, summaries));
     const isCompared = (arm: Summary): boolean =>
-      arms.length <= MOST_IN_ALL_PAIRS || arm === arms[0] || arm.method === over;
+      arms.length <= MOST_IN_ALL_PAIRS || arm === arms[0] || isNamed(arm, arm.settings, over);
     return arms.flatMap((arm, a) =>
       arms.slice(a + 1).flatMap((reference) => (isCompared(arm) || isCompared(reference) ? [{ arm, reference }] : [])),
     );
