@@ -54,7 +54,7 @@ export const noModel: Model = {
  */
 export async function openModels(plan: Plan, opening: ModelOpening): Promise<OpenedModels> {
   const { methods, armOptions, sendsNothing, recorded, catalogue, io } = opening;
-  const { models: named, servers, options } = plan;
+  const { models: named, servers, options, seed } = plan;
   const { baseUrl, endpoints, concurrency = MAX_CONNECTIONS } = servers;
   refuseManyProviders(named, servers);
   if (named.length === 0 && methods.every(({ callsElsewhere }) => callsElsewhere === true)) {
@@ -62,13 +62,15 @@ export async function openModels(plan: Plan, opening: ModelOpening): Promise<Ope
     const none = imported === undefined ? noModel : { ...noModel, id: "imported", simulated: imported.simulated };
     return { answering: [none], further: [] };
   }
-  const { "openai.api": api, "model.omit": omitted } = readOptions(modelOptions, options);
+  const { "openai.api": api, "model.omit": omitted, "model.system": system } = readOptions(modelOptions, options);
   const settings = {
     env: io.env,
     concurrency,
     sendsNothing,
     omit: namesIn(omitted),
     cache: serverSettings(options).cache,
+    system,
+    seed,
   };
   const openAt = (id: string, server: string | undefined): Promise<Model> => {
     const own = { ...settings, api: api === "auto" ? recordedApi(recorded, id) : api, ...defined({ baseUrl: server }) };
@@ -127,7 +129,7 @@ function recordedApi(arms: ModelOpening["recorded"], id: string): OpenaiApi {
 
 /** Throws UsageError on arms with different values of an option that holds for a whole run: a model is opened once. */
 export function refuseSweptApi(armOptions: readonly Given[], { options }: Plan): void {
-  for (const name of ["openai.api", "model.omit"]) {
+  for (const name of ["openai.api", "model.omit", "model.system"]) {
     const other = armOptions.find((given) => given[name] !== options[name]);
     if (other !== undefined)
       throw new UsageError(
