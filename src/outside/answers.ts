@@ -1,5 +1,5 @@
 import { BudgetError, ModelError, UsageError } from "../errors.js";
-import type { Answer, Failure, Key } from "../log/entry.js";
+import type { Answer, Failure, Key, ProgramCalls } from "../log/entry.js";
 import type { Log } from "../log/log.js";
 import type { Reused } from "../record/reused.js";
 import { sha256 } from "../text/content-id.js";
@@ -38,17 +38,13 @@ export class Answers implements Book {
   }
 
   #copied<T>(key: Key, kind: Kind<T>): T | undefined {
-    const found = this.findElsewhere(key, kind);
-    if (found !== undefined) this.log.append({ ...found.answer, from: found.from });
-    return found?.value;
-  }
-
-  findElsewhere<T>(key: Key, kind: Kind<T>) {
     for (const { name, log, models } of this.#others) {
       if (kind.model !== undefined && !models.has(kind.model)) continue;
-      const answer = log.get(key);
-      const value = answer && kind.read(answer);
-      if (answer !== undefined && value !== undefined) return { value, answer, from: name };
+      const found = log.get(key);
+      const value = found && kind.read(found);
+      if (value === undefined) continue;
+      this.log.append({ ...found!, from: name }); // it was read
+      return value;
     }
     return undefined;
   }
@@ -113,14 +109,6 @@ export const replaying = ({ id, capabilities, simulated }: Model): Model => ({
   simulated,
   complete: () => Promise.reject(new ReplayMiss()),
 });
-
-/** The calls that a program made of the run's models for one question. */
-export interface ProgramCalls {
-  /** Keys of those that were answered, each as often as it was made. */
-  readonly answered: readonly Key[];
-  /** Keys of those that failed. */
-  readonly unanswered?: readonly Key[];
-}
 
 /** What a program answered, and the calls that it made for it. */
 export interface ProgramAnswer extends ProgramCalls {
