@@ -26,8 +26,6 @@ export class ModelError extends Error {
   readonly throttled: boolean;
   /** True where the deadline of the try passed: the question may be the reason as well as the server. */
   readonly late: boolean;
-  /** True where a web page came in the place of a reply: of a login, or of a wrong address. */
-  readonly isPage: boolean;
   /** Limits that the server stated. */
   readonly limits: LimitFacts | undefined;
 
@@ -41,7 +39,6 @@ export class ModelError extends Error {
     this.tooLong = facts.tooLong ?? false;
     this.throttled = facts.throttled ?? false;
     this.late = facts.late ?? false;
-    this.isPage = facts.isPage ?? false;
     this.limits = facts.limits;
   }
 
@@ -64,7 +61,6 @@ interface ModelErrorFacts {
   readonly tooLong?: boolean;
   readonly throttled?: boolean;
   readonly late?: boolean;
-  readonly isPage?: boolean;
   readonly limits?: LimitFacts | undefined;
   readonly cause?: unknown;
 }

@@ -24,6 +24,7 @@ import { baselinesOf } from "../tasks/baselines.js";
 import { countOf } from "../text/count.js";
 import type { Row, RowLine } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import { printJson } from "./json.js";
 import { writeResults } from "./run-request.js";
 import type { CommandIo } from "./terminal.js";
 
@@ -187,8 +188,10 @@ export function verifyCommand(io: CommandIo): Command {
     .option("--json", "print JSON");
   return command.action(async (run: string, { data, json }: { readonly data?: string; readonly json?: boolean }) => {
     const verified = await verify({ run, data }, io);
-    io.out(json === true ? JSON.stringify(verified, undefined, 2) : renderVerified(verified));
-    if (!verified.every(({ equal }) => equal)) setExitCode(command, exitCodes.failures);
+    const exitCode = verified.every(({ equal }) => equal) ? exitCodes.done : exitCodes.failures;
+    if (json === true) printJson(io, "verify", { run, checks: verified }, exitCode);
+    else io.out(renderVerified(verified));
+    setExitCode(command, exitCode);
   });
 }
 

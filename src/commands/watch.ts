@@ -7,6 +7,7 @@ import type { RunEnd } from "../run/ending.js";
 import { countOf, grouped } from "../text/count.js";
 import { exitCodes } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
+import { printJson } from "./json.js";
 import type { RunResult } from "./run-request.js";
 import type { CommandIo, Screen, Terminal } from "./terminal.js";
 import { escapeControls, stopOnInterrupt } from "./terminal.js";
@@ -37,11 +38,14 @@ export async function watched(
   };
   try {
     const watch = { argv: io.argv, signal: interrupt.signal, onEvent };
-    const { ended, tables, notices } = await start(watch, progressIo);
-    if (flags.json === true) io.out(tables.json.trimEnd());
+    const { ended, tables, notices, calls, folder: path } = await start(watch, progressIo);
+    const atEnd = notices.flatMap(({ level, text }) => (level === "end" ? [text] : []));
+    const { paidUsd: usd = null, ...sent } = calls;
+    const facts = { ended, messages: atEnd, folder: relative(io.cwd, path) || ".", calls: sent, usd };
+    if (flags.json === true) printJson(io, "run", { ...facts, ...JSON.parse(tables.json) }, endCodes[ended]);
     else if (tables.text !== "") io.out(tables.text);
     const isSilent = io.quiet === true && ended === "done";
-    for (const { level, text } of notices) if (level === "end" && !isSilent) io.err(text);
+    for (const text of isSilent ? [] : atEnd) io.err(text);
     return endCodes[ended];
   } finally {
     release();
@@ -240,6 +244,7 @@ class Counts {
 
   hear(event: RunEvent): void {
     if (event.kind === "call") this.#repliedMs = this.#now();
+    if (event.kind === "call" && !event.fromStore) this.lastError = undefined; // the server answers again
     if (event.kind === "workers") this.#workers = event.text;
     if (event.kind === "retry") this.lastError = event.error;
     if (event.kind !== "question") return;

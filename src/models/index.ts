@@ -43,7 +43,7 @@ export async function openModel(
 }
 
 async function openAt(provider: Provider, modelId: string, settings: ProviderSettings): Promise<Model> {
-  const { env, baseUrl, endpoint, omit = [] } = settings;
+  const { env, baseUrl, endpoint, omit = [], system } = settings;
   proxiesOf(env); // a mistake there is told before the first call
   const opened = await provider.open(modelId, settings);
   const { temperature, stop, logprobs } = opened.capabilities;
@@ -55,6 +55,7 @@ async function openAt(provider: Provider, modelId: string, settings: ProviderSet
       temperature: temperature && takes("temperature"),
       stop: stop && takes("stop", "stop_sequences"),
       logprobs: logprobs && takes("logprobs", "top_logprobs"),
+      ...(system === "fold" && { foldsSystem: true }),
     },
   };
   if (provider.simulated === true) return model; // it hears of nothing but the request

@@ -2,6 +2,7 @@ import { fatalError, ModelError, UsageError } from "../errors.js";
 import { requestKey } from "../log/entry.js";
 import { DIFFERENT, LEAST_TOKENS, promptBytes } from "../models/tokens.js";
 import { type StartTimer, withDeadline } from "../net/deadline.js";
+import { withoutNumbers } from "../text/words.js";
 import type { Capabilities, Model, ModelRequest } from "../types/index.js";
 
 /**
@@ -18,11 +19,26 @@ export function adapted(model: Model): Model {
       if (request.messages.at(-1)?.role === "assistant" && !capabilities.prefill)
         throw new UsageError(`${id} takes no prefilled reply: end the messages with the user's turn`);
       const names = DROPPABLE.filter((name) => request[name] !== undefined && !capabilities[name]);
-      if (names.length === 0) return model.complete(request, signal);
-      const rest = { ...request };
+      const folded = capabilities.foldsSystem === true ? withSystemFolded(request) : request;
+      if (names.length === 0) return model.complete(folded, signal);
+      const rest = { ...folded };
       for (const name of names) delete rest[name];
       return model.complete(rest, signal);
     },
+  };
+}
+
+/** Returns the request with its system prompt, and a blank line, before the first message of the user. */
+function withSystemFolded({ system, ...request }: ModelRequest): ModelRequest {
+  if (system === undefined) return request;
+  const { messages, opening } = request;
+  const [first, ...later] = messages;
+  const before = `${system}\n\n`;
+  if (first?.role !== "user") return { ...request, messages: [{ role: "user", content: system }, ...messages] };
+  return {
+    ...request,
+    messages: [{ role: "user", content: before + first.content }, ...later],
+    ...(opening !== undefined && { opening: before.length + opening }),
   };
 }
 
@@ -56,16 +72,16 @@ export function gated(model: Model, stop: AbortController): Model {
   const refused = new Map<string, number>();
 
   function refusedAlike(request: ModelRequest, error: ModelError): ModelError | undefined {
-    const { scope, retryable, tooLong, status, bill, isPage } = error;
+    const { scope, retryable, tooLong, status, bill } = error;
     const isRefusal = !retryable && (status === 400 || status === 422);
     const isUnreadable = status === undefined && bill === "due"; // it came whole
     if (scope === "stop" || tooLong || !(isRefusal || isUnreadable)) return undefined; // too long: each for itself
-    const now = error.message.replace(/\(request id [^)]*\)/g, "").replace(/[\w-]*\d[\w-]*/g, "0");
+    const now = withoutNumbers(error.message);
     if (now !== words) refused.clear();
     words = now;
     const key = requestKey("", { ...request, sample: 0 }); // draws of one prompt are refused together
     refused.set(key, (refused.get(key) ?? 0) + 1);
-    const enough = isRefusal || isPage ? 1 : UNREADABLE_TRIES;
+    const enough = retryable ? UNREADABLE_TRIES : 1;
     if ([...refused.values()].filter((tries) => tries >= enough).length < SAME_REFUSALS) return undefined;
     const message = `${error.message}; so for ${SAME_REFUSALS} different requests, and no reply in between`;
     return new ModelError(message, { retryable: false, scope: "stop", status, bill });
@@ -89,7 +105,7 @@ export function gated(model: Model, stop: AbortController): Model {
 }
 
 const SAME_REFUSALS = 5;
-/** Of a reply that cannot be read all tries of a call count as one: a server may be out of order for seconds. */
+/** A call counts once it has had so many replies that cannot be read: a server may be out of order for seconds. */
 const UNREADABLE_TRIES = 6;
 
 /**

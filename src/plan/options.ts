@@ -51,6 +51,11 @@ export const modelOptions = {
     default: "",
     help: "parameters and fields of the request that are never sent, comma separated: temperature, stop, ...",
   }),
+  "model.system": choice({
+    default: "own",
+    of: ["own", "fold"],
+    help: "place of the system prompt; fold: before the first message, for servers that take no system role",
+  }),
   "openai.api": choice({
     default: "auto",
     of: openaiApis,

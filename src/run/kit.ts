@@ -8,6 +8,7 @@ import {
   replyKind,
 } from "../outside/answers.js";
 import { FailedBefore, type Kind, type Once, type Purchase } from "../outside/once.js";
+import { DRAWS_PER_REPEAT } from "../outside/store.js";
 import type { Waits } from "../outside/waits.js";
 import { modelOptions } from "../plan/options.js";
 import { seeded } from "../random/seeded.js";
@@ -281,9 +282,6 @@ async function builtByContent<T>(key: string, build: Build<T>, context: ArmConte
   if (!ledger.isEmpty()) throw new Error(`shared value ${key} is shared by its content but asks, notes or counts`);
   return value;
 }
-
-/** The key of a request has the number of its sample: repeat * DRAWS_PER_REPEAT + draw. */
-const DRAWS_PER_REPEAT = 1000;
 
 /** Returns what a method asks as a request to a model; `settings` are the options that the model takes part in. */
 function completeRequest(

@@ -93,13 +93,14 @@ const providerOf = (id: string): string => id.slice(0, id.indexOf("/"));
 function openAt(
   id: string,
   baseUrl: string | undefined,
-  { servers: { concurrency = MOST_CONNECTIONS, endpoints }, options }: Plan,
+  { servers: { concurrency = MOST_CONNECTIONS, endpoints }, options, seed }: Plan,
   { catalogue, io: { env }, sendsNothing, recorded }: Opening,
 ): Promise<Model> {
-  const { "openai.api": asked, "model.omit": left } = readOptions(modelOptions, options);
+  const { "openai.api": asked, "model.omit": left, "model.system": system } = readOptions(modelOptions, options);
   const api = asked === "auto" ? recordedApi(recorded, id) : asked;
   const { cache } = serverSettings(options);
-  const settings = { env, concurrency, sendsNothing, omit: namesIn(left), cache, api, ...(baseUrl && { baseUrl }) };
+  const wire = { omit: namesIn(left), cache, api, system, seed };
+  const settings = { env, concurrency, sendsNothing, ...wire, ...(baseUrl && { baseUrl }) };
   return openModel(id, settings, catalogue.providers, endpoints);
 }
 
@@ -112,7 +113,7 @@ function recordedApi(arms: Opening["recorded"], id: string): OpenaiApi {
 
 /** Throws UsageError where the wire differs between arms: a model is opened once. */
 export function refuseSweptWire(variants: readonly Given[], { options }: Plan): void {
-  for (const name of ["openai.api", "model.omit"]) {
+  for (const name of ["openai.api", "model.omit", "model.system"]) {
     const other = variants.find((given) => given[name] !== options[name]);
     if (other !== undefined)
       throw new UsageError(

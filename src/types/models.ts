@@ -55,7 +55,7 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-export type StopReason = "end" | "tool" | "length" | "stop-sequence" | "refusal" | "other";
+export type StopReason = "end" | "tool" | "length" | "stop-sequence" | "refusal";
 
 export interface Usage {
   /** Prompt tokens, cache reads and writes included. */
@@ -108,6 +108,8 @@ export interface Capabilities {
   readonly thinking: "none" | "optional" | "always";
   /** The provider's prompt cache: the shortest prefix that it keeps, and how many bytes go into a token. Absent: none is steered. */
   readonly cache?: { readonly minTokens: number; readonly bytesPerToken: number };
+  /** True if the system prompt goes before the first message, because the server takes no system role (`model.system`). */
+  readonly foldsSystem?: boolean;
 }
 
 export interface Model {
@@ -266,6 +268,10 @@ export interface ProviderSettings {
   readonly cache?: "auto" | "off";
   /** Parameters and fields of the body that are never sent (`model.omit`). */
   readonly omit?: readonly string[];
+  /** Place of the system prompt (`model.system`). Default `own`: a message of its own, or the wire's field for it. */
+  readonly system?: "own" | "fold";
+  /** Seed of the run: on wires that take a seed, each request gets one of its own from it. Absent: none is sent. */
+  readonly seed?: number;
 }
 
 /** The endpoint that a provider opens a model for. */

@@ -23,8 +23,8 @@ export type Fault =
   | { readonly kind: "cut" }
   /** 200 with a body that is not JSON. */
   | { readonly kind: "malformed" }
-  /** 200 with a login page. */
-  | { readonly kind: "html" }
+  /** A login page. */
+  | { readonly kind: "html"; readonly status?: number; readonly page?: string }
   | { readonly kind: "slow"; readonly delayMs: number };
 
 export interface ServedRequest {
@@ -224,8 +224,8 @@ function respond(
       outgoing.end("{not json");
       return;
     case "html":
-      send(200, "<html>login</html>", { "content-type": "text/html" });
-      outgoing.end("<html>login</html>");
+      send(fault.status ?? 200, fault.page ?? "<html>login</html>", { "content-type": "text/html" });
+      outgoing.end(fault.page ?? "<html>login</html>");
       return;
     case "slow":
       setTimeout(() => {

@@ -50,8 +50,8 @@ test("a control is the reference of gains, and shown alone, where it is named wi
   await run("sweep controls --task lamp2m --method rag --users 12 --out controls");
   const name = "rag history.control=none";
   const { stdout } = await run(["report", "controls", "--reference", name]);
-  const shown = JSON.parse((await run(["show", "controls", "--json", "--method", name])).stdout) as { row: Row }[];
-  expect(new Set(shown.map(({ row }) => row.arm)).size).toBe(1);
+  const shown = JSON.parse((await run(["show", "controls", "--json", "--method", name])).stdout);
+  expect(new Set((shown.transcripts as { row: Row }[]).map(({ row }) => row.arm)).size).toBe(1);
   expect(stdout).toMatch(/^rag \(history.control=none\) +\S+ \[\S+ \S+ +- +- /m);
   expect(stdout).toMatch(/^rag \(history.control=right\) +\S+ \[\S+ \S+ +[+-]\.\d+ \[/m);
 });

@@ -130,17 +130,26 @@ describe("the anthropic provider", () => {
     ]);
   });
 
-  it.each([
-    ["end_turn", "end"],
-    ["max_tokens", "length"],
-    ["model_context_window_exceeded", "length"],
-    ["stop_sequence", "stop-sequence"],
-    ["refusal", "refusal"],
-    ["pause_turn", "other"],
-    ["something_new", "other"],
-  ])("reads stop reason %s as %s", async (stop_reason, stop) => {
-    const usage = { input_tokens: 1, output_tokens: 1 };
-    const model = await open("claude-haiku-5-5", { reply: () => ({ model: "m", content: [], stop_reason, usage }) });
-    expect(await model.complete(ask("x"), noAbort())).toMatchObject({ stop, text: "" });
+  it("sends a paused turn back until it has ended, at most four times", async () => {
+    const usage = { input_tokens: 10, output_tokens: 3 };
+    const parts = ["It is", " a comedy."].map((text) => [{ type: "text", text }]);
+    const reply =
+      (of: number) =>
+      ({ index }: { index: number }) => ({
+        ...{ model: "m", usage, content: parts[index % 2] },
+        stop_reason: index < of ? "pause_turn" : "end_turn",
+      });
+    const model = await open("claude-haiku-5-5", { reply: reply(1) });
+    expect(await model.complete(ask("x"), noAbort())).toMatchObject({
+      ...{ text: "It is a comedy.", stop: "end", usage: { in: 20, out: 6 } },
+    });
+    expect(server?.requests[1]?.body.messages).toEqual([
+      { role: "user", content: "x" },
+      { role: "assistant", content: parts[0] },
+    ]);
+    await server?.close();
+    const paused = await open("claude-haiku-5-5", { reply: reply(Number.POSITIVE_INFINITY) });
+    await expect(paused.complete(ask("x"), noAbort())).rejects.toMatchObject({ retryable: false, bill: "due" });
+    expect(server?.requests).toHaveLength(5);
   });
 });

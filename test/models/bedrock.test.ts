@@ -164,28 +164,4 @@ describe("the bedrock provider", () => {
     await model.complete(ask("x", { tools, toolChoice: "none" }), noAbort());
     expect(server?.requests[0]?.body.toolConfig).toBeUndefined();
   });
-
-  it.each([
-    ["max_tokens", "length"],
-    ["stop_sequence", "stop-sequence"],
-    ["guardrail_intervened", "refusal"],
-    ["content_filtered", "refusal"],
-  ])("reads stop reason %s as %s", async (stopReason, stop) => {
-    const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
-    const output = { message: { role: "assistant", content: [{ text: "x" }] } };
-    const model = await open(HAIKU, { reply: () => ({ output, stopReason, usage }) });
-    expect(await model.complete(ask("x"), noAbort())).toMatchObject({ stop });
-  });
 });
-
-it.each(["malformed_tool_use", "malformed_model_output"])(
-  "a reply that ends as %s is asked for once more, then taken",
-  async (stopReason) => {
-    const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
-    const output = { message: { role: "assistant", content: [{ text: "x" }] } };
-    const model = await open(HAIKU, { reply: () => ({ output, stopReason, usage }) });
-    const request = ask("x");
-    await expect(model.complete(request, noAbort())).rejects.toMatchObject({ retryable: true });
-    expect(await model.complete(request, noAbort())).toMatchObject({ stop: "other" });
-  },
-);

@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelError } from "../../src/errors.js";
 import { openModel, providers } from "../../src/models/index.js";
@@ -72,9 +70,20 @@ describe.each(all)("a failure on the %s wire", (wire) => {
     expect((await refused(wire, 429, { headers: { "retry-after": "3" } })).retryAfterMs).toBe(3000);
   });
 
-  it.each([["cut"], ["malformed"], ["html"]] as const)("of a %s body may pass", async (kind) => {
+  it.each(["cut", "malformed"] as const)("of a %s body may pass", async (kind) => {
     expect(await failWith(wire, { fault: () => ({ kind }) })).toMatchObject({ retryable: true, status: undefined });
   });
+
+  it.each([200, 403, 502])(
+    "of a web page with status %i says so, and ends the run unless the server is down",
+    async (status) => {
+      const page = "<!doctype html><title>Sign in</title><p>secret words</p>";
+      const error = await failWith(wire, { fault: () => ({ kind: "html", status, page }) });
+      expect(error).toMatchObject({ retryable: status === 502, scope: status === 502 ? "call" : "stop" });
+      expect(error.message).toMatch(/a web page in the place of JSON( \(Sign in\))?/);
+      expect(error.message).not.toContain("secret words");
+    },
+  );
 
   it("of a server that is not there may pass", async () => {
     const gone = await startProviderServer();
@@ -102,6 +111,18 @@ describe.each(all)("a failure on the %s wire", (wire) => {
   });
 });
 
+it.each(all)(
+  "half of a surrogate pair leaves as U+FFFD on the %s wire; escapes that a text spells stay",
+  async (wire) => {
+    server = await startProviderServer();
+    const model = await modelAt(wire, server.url);
+    await model.complete(ask("half \ud83d, whole \u{1f600}, spelled \\ud83d", { system: "\udc00\udc00" }), noAbort());
+    const sent = JSON.stringify(server.requests[0]?.body);
+    expect(sent).toContain("half \ufffd, whole \u{1f600}, spelled \\\\ud83d");
+    expect(sent).toContain('"\ufffd\ufffd"');
+  },
+);
+
 describe("what is to be done", () => {
   it.each([
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
@@ -126,11 +147,24 @@ describe("what is to be done", () => {
     ["chat", 400, "", "Model Not Exist"],
     ["chat", 400, "", "org/none is not a valid model ID"],
     ["chat", 400, "", "Invalid model: open-mixtral-1"],
-  ] as const)("is to stop the run: %s, status %i, code %j, words %s", async (wire, status, code, message) => {
-    expect(await refused(wire, status, { message, ...(code ? { code } : {}) })).toMatchObject({
-      ...{ status, retryable: false, scope: "stop" },
-    });
-  });
+    ["chat", 400, "budget_exceeded", "Budget has been exceeded! Current cost: 0.2, Max budget: 0.1"],
+    ["chat", 422, "", "ExceededBudget: User=u crossed budget"],
+    ["messages", 429, "", "Budget has been exceeded! Team=t", "raise the budget at the gateway"],
+    ["chat", 400, "no_db_connection", "No connected db.", "check OPENAI_API_KEY"],
+    ["chat", 400, "", "System role not supported", "--set model.system=fold"],
+    ["chat", 500, "", "Jinja Exception: System role not supported", "--set model.system=fold"],
+  ] as const)(
+    "is to stop the run: %s, status %i, code %j, words %s",
+    async (wire, status, code, message, fix?: string) => {
+      const error = await refused(wire, status, { message, ...(code ? { code } : {}) });
+      expect(error).toMatchObject({
+        status,
+        retryable: false,
+        scope: "stop",
+        message: expect.stringContaining(fix ?? ""),
+      });
+    },
+  );
 
   it.each([
     ["chat", 429, "", "You exceeded your current quota, please check your plan. Please retry in 34.07s.", true],
@@ -170,29 +204,65 @@ describe("a reply that is none", () => {
       choice({ error: backend, finish_reason: "error", message: { content: "" } }),
       /502 the backend/,
     ],
-    [
-      "a choice that ended in an error",
-      choice({ finish_reason: "error", message: { content: "" } }),
-      /finish_reason error/,
-    ],
-    ["a choice that says nothing", choice({ finish_reason: null, message: { content: null } }), /without content/],
+    ["a choice that says nothing", choice({ finish_reason: "stop", message: { content: null } }), /without content/],
     ["no choice", { choices: [] }, /choices\[0\]: none/],
   ])("holds %s: a failed try, not an empty answer", async (_, reply, message) => {
     const error = await failWith("chat", { reply: () => reply });
     expect(error).toMatchObject({ retryable: true, bill: "due", message: expect.stringMatching(message) });
   });
 
-  it("is a web page, whatever stands on it; JSON that is called HTML is read", async () => {
-    const served = createServer(({ url }, response) => {
-      response.writeHead(200, { "content-type": "text/html" });
-      response.end(url?.startsWith("/json") ? JSON.stringify(completion) : `<!doctype html><b>${Math.random()}</b>`);
-    });
-    await new Promise<void>((resolve) => served.listen(0, "127.0.0.1", resolve));
-    const address = `http://127.0.0.1:${(served.address() as AddressInfo).port}`;
-    const at = async (path: string) => (await modelAt("chat", `${address}/${path}`)).complete(ask("x"), noAbort());
-    const words = expect.stringContaining("a web page, no JSON");
-    await expect(at("page")).rejects.toMatchObject({ isPage: true, retryable: true, message: words });
-    expect(await at("json")).toMatchObject({ text: "comedy" });
-    served.close();
+  it("is no page where JSON is called HTML", async () => {
+    server = await startProviderServer({ fault: () => ({ kind: "html", page: JSON.stringify(completion) }) });
+    expect(await (await modelAt("chat", server.url)).complete(ask("x"), noAbort())).toMatchObject({ text: "comedy" });
+  });
+});
+
+describe("the end of a reply", () => {
+  const bodies: Readonly<Record<Wire, (word: unknown) => Record<string, unknown>>> = {
+    chat: (finish_reason) => ({ choices: [{ finish_reason, message: { content: "x" } }] }),
+    messages: (stop_reason) => ({ content: [{ type: "text", text: "x" }], stop_reason }),
+    converse: (stopReason) => ({ output: { message: { role: "assistant", content: [{ text: "x" }] } }, stopReason }),
+    responses: (reason) => ({
+      output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "x" }] }],
+      status: ["completed", "failed"].includes(String(reason)) ? reason : "incomplete",
+      incomplete_details: { reason },
+    }),
+  };
+  const of = (wire: Wire, word: unknown) => ({ reply: () => bodies[wire](word) });
+
+  it.each([
+    ["chat", "eos", "end"],
+    ["chat", undefined, "end"],
+    ["chat", "model_length", "length"],
+    ["chat", "content_filter: PROHIBITED_CONTENT", "refusal"],
+    ["messages", "end_turn", "end"],
+    ["messages", "model_context_window_exceeded", "length"],
+    ["messages", "stop_sequence", "stop-sequence"],
+    ["messages", "refusal", "refusal"],
+    ["converse", "guardrail_intervened", "refusal"],
+    ["converse", "max_tokens", "length"],
+    ["responses", "completed", "end"],
+    ["responses", "max_output_tokens", "length"],
+  ] as const)("on the %s wire: %s is read as %s", async (wire, word, stop) => {
+    server = await startProviderServer(of(wire, word));
+    expect(await (await modelAt(wire, server.url)).complete(ask("y"), noAbort())).toMatchObject({ text: "x", stop });
+  });
+
+  it.each([
+    ["chat", "insufficient_system_resource", true],
+    ["chat", "function_call_filter: MALFORMED_FUNCTION_CALL", true],
+    ["chat", "abort", true],
+    ["chat", null, true],
+    ["chat", "constructor", false],
+    ["messages", null, true],
+    ["messages", "something_new", false],
+    ["converse", "malformed_model_output", true],
+    ["converse", "something_new", false],
+    ["responses", "failed", true],
+    ["responses", "something_new", false],
+  ] as const)("on the %s wire: %s fails the call and is quoted; may pass: %s", async (wire, word, retryable) => {
+    const error = await failWith(wire, of(wire, word));
+    expect(error).toMatchObject({ ...{ retryable, bill: "due", scope: "call" }, status: undefined });
+    expect(error.message).toContain(JSON.stringify(word));
   });
 });

@@ -126,6 +126,52 @@ describe("the openai provider", () => {
     expect(server?.requests[0]?.body.tools).toEqual([{ type: "function", function: tool }]);
   });
 
+  it("knows its tools behind prefixes and suffixes of a server, and leaves other names alone", async () => {
+    const names = [
+      "search",
+      "functions.search",
+      "search<|channel|>json",
+      "functions.search:0",
+      "research",
+      "look.search",
+    ];
+    const tool_calls = names.map((name) => ({ function: { name, arguments: {} } }));
+    const model = await open({ reply: () => ({ choices: [{ finish_reason: "stop", message: { tool_calls } }] }) });
+    const tools = ["search", "look"].map((name) => ({ name, description: "d", parameters: { type: "object" } }));
+    const { toolCalls } = await model.complete(ask("x", { tools }), noAbort());
+    expect(toolCalls.map(({ name }) => name)).toEqual([...Array(4).fill("search"), "research", "look.search"]);
+  });
+
+  it.each([
+    ["0.0125", 0.0125],
+    ["0.0", undefined],
+    ["None", undefined],
+  ])("takes the cost in a header of LiteLLM's proxy as billed: %s", async (cost, billedUsd) => {
+    const body = { choices: [{ message: { content: "x" } }], usage: { prompt_tokens: 5, completion_tokens: 2 } };
+    const model = await open({ route: () => ({ status: 200, body, headers: { "x-litellm-response-cost": cost } }) });
+    expect((await model.complete(ask("x"), noAbort())).usage.billedUsd).toBe(billedUsd);
+  });
+
+  it.each([
+    ["chat", "plain", "seed"],
+    ["completions", "plain", "seed"],
+    ["chat", "mistral", "random_seed"],
+    ["chat", "openrouter", undefined],
+    ["responses", "plain", undefined],
+  ] as const)("on the wire %s of %s: each draw has a seed of its own, in %s", async (api, quirks, field) => {
+    server = await startProviderServer({ reply: () => ({}) });
+    const opening = { env: {}, baseUrl: `${server.url}/v1`, concurrency: 1, api, quirks, seed: 7 };
+    const model = await openai.open("m", opening);
+    for (const request of [ask("x"), ask("x"), ask("x", { sample: 1 }), ask("y")])
+      await model.complete(request, noAbort()).catch(() => undefined); // no reply
+    const seeds = server.requests.map(({ body }) => field && body[field]);
+    expect(new Set(seeds).size).toBe(field === undefined ? 1 : 3);
+    expect([seeds[1], Object.keys(server.requests[0]?.body).filter((name) => name.includes("seed"))]).toEqual([
+      seeds[0],
+      [field ?? []].flat(),
+    ]);
+  });
+
   it("gives each call of a turn its own id, where the server gives all the same or none", async () => {
     const tool_calls = ["x", "x", "", "x_1", ""].map((id) => ({ id, function: { name: "look", arguments: "{}" } }));
     const model = await open({

@@ -81,7 +81,7 @@ describe("a reply of an odd shape", () => {
     ["output[0]", ["output", 0], null],
     ["output[0].content[0].text", ["output", 0, "content", 0, "text"], 5],
     ["output: no message", ["output"], []],
-    ["status: in_progress", ["status"], "in_progress"],
+    ['status: "in_progress"', ["status"], "in_progress"],
     ["output[2].name", ["output", 2, "name"], "", 1],
     ["output[2].call_id", ["output", 2, "call_id"], undefined, 1],
     ["output[2].arguments", ["output", 2, "arguments"], 5, 1],

@@ -32,7 +32,7 @@ const note = {
   phase: "commentary",
   content: [{ type: "output_text", text: "I look.", annotations: [] }],
 };
-const call = (id: string, args: string) => ({
+const call = (id: string, args: Json) => ({
   type: "function_call",
   id: `fc_${id}`,
   call_id: id,
@@ -128,8 +128,8 @@ describe("the Responses wire", () => {
     },
   );
 
-  it("brings every item of a turn back as it came, in its order, but for arguments that are no object", async () => {
-    const output = [reasoning, note, call("a", '{"q":"cats"}'), call("b", "{broken")];
+  it("brings every item of a turn back as it came, in its order, but for arguments that are no text of an object", async () => {
+    const output = [reasoning, note, call("a", { q: "cats" }), call("b", "{broken")];
     const model = await open("gpt-6-luna", { reply: ({ index }) => (index === 0 ? answered(output) : undefined) });
     const first = await model.complete(ask("Who?", { tools: [tool], toolChoice: "auto" }), noAbort());
     expect(first).toMatchObject({

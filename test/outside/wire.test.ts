@@ -30,6 +30,13 @@ describe("adapted", () => {
     expect(sent).toEqual([ask("x", { stop: ["."] })]);
   });
 
+  it("puts the system prompt before the first message where the server takes no system role", async () => {
+    const { model, sent } = recording({ foldsSystem: true, temperature: false });
+    await adapted(model).complete(ask("x", { system: "S", opening: 1, temperature: 1 }), noAbort());
+    await adapted(model).complete(ask("x"), noAbort());
+    expect(sent).toEqual([ask("S\n\nx", { opening: 4 }), ask("x")]);
+  });
+
   it("never drops tools or a prefilled reply", async () => {
     const fitting = adapted(recording(NONE).model);
     const tools = [{ name: "t", description: "d", parameters: {} }];
@@ -149,7 +156,7 @@ describe("requests refused alike", () => {
     expect((await stopAt(...mixed, ["fifth", refusal("no")])).step).toBe(6);
   });
 
-  it("count replies that cannot be read once all tries of a request brought one, and pages at once", async () => {
+  it("count replies that cannot be read once all tries of a request brought one, at once where another try is of no use", async () => {
     const unread = (more: object) =>
       refusal('malformed reply: it begins "<html>"', { retryable: true, status: undefined, bill: "due", ...more });
     const rounds = Array.from({ length: 6 }, () => different(5, () => unread({}))).flat();
@@ -158,6 +165,6 @@ describe("requests refused alike", () => {
       reason: { retryable: false, scope: "stop", bill: "due" },
     });
     expect((await stopAt(...rounds.slice(0, -1), "reply", ...rounds.slice(-1))).step).toBe(0);
-    expect((await stopAt(...different(5, () => unread({ isPage: true })))).step).toBe(5);
+    expect((await stopAt(...different(5, () => unread({ retryable: false })))).step).toBe(5);
   });
 });

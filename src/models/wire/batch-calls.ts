@@ -20,7 +20,7 @@ const SHORT_MS = 120_000;
 const LONG_MS = 900_000;
 
 export function batchCalls(client: OpenClient, model: ModelAccess): BatchCalls {
-  const access = { ...model, billsRepliesOnly: false }; // a 5xx to a creation may hide a batch that was taken
+  const access: ModelAccess = { ...model, pagesMayPass: true, billsRepliesOnly: false }; // a 5xx to a creation may hide a batch that was taken
   const within = <T>(ms: number, signal: AbortSignal, call: (sdk: SdkClient, limit: AbortSignal) => Promise<T>) =>
     withDeadline(
       async (limit) => {

@@ -16,6 +16,8 @@ export interface ModelAccess {
   /** True if its server is known to bill replies alone; of others an error may have been billed. */
   readonly billsRepliesOnly: boolean;
   readonly limitHeaders: LimitHeaders;
+  /** True if a web page in the place of a reply is waited out: batches run for hours. */
+  readonly pagesMayPass?: true;
 }
 
 export interface FailureFacts {
@@ -36,15 +38,13 @@ export interface FailureFacts {
   readonly scope?: "call" | "stop" | undefined;
   readonly bill?: ModelError["bill"];
   readonly throttled?: boolean | undefined;
-  /** A web page came where JSON was asked for. */
-  readonly isPage?: boolean;
   /** Advice, where the status does not tell. */
   readonly fix?: string | undefined;
 }
 
 /** Makes a ModelError of a failed call, here alone: what to retry, what to stop for, what to tell the person. */
 export function failure(access: ModelAccess, given: FailureFacts): ModelError {
-  const facts = redirected(given);
+  const facts = redirected(ofPage(access, given));
   const { status = 0, headers, text } = facts;
   const words = [facts.code ?? "", text, ...quotasOf(facts.served)].join(" ");
   const fatal = fatalPatterns.find((one) => one.statuses.includes(status) && one.words.test(words));
@@ -62,11 +62,31 @@ export function failure(access: ModelAccess, given: FailureFacts): ModelError {
     ...{ retryable, scope, status: facts.status, tooLong },
     bill: facts.bill ?? billOf(facts, access),
     throttled: retryable && (facts.throttled ?? THROTTLES.has(status)),
-    isPage: facts.isPage ?? false,
     retryAfterMs: retryAfterMs(headers ?? { get: () => undefined }, facts.served),
     limits: headers === undefined ? undefined : readLimits(headers, access.limitHeaders),
   });
 }
+
+/**
+ * Says that a web page came in the place of JSON: with status 200 it is a login's or a proxy's, or of a wrong address, and no later call
+ * fares better.
+ */
+function ofPage({ pagesMayPass }: ModelAccess, facts: FailureFacts): FailureFacts {
+  const { text, status } = facts;
+  if (!isPage(text)) return facts;
+  const [, title = ""] = /<title[^>]*>\s*([^<]*?)\s*</i.exec(text) ?? [];
+  const said = { ...facts, text: `a web page in the place of JSON${title === "" ? "" : ` (${title})`}` };
+  const mayPass = pagesMayPass === true || (status !== undefined && !STOPPING.has(status));
+  return mayPass ? said : { ...said, scope: "stop", fix: CHECK_ADDRESS };
+}
+
+const CHECK_ADDRESS = "check the address (--base-url), the proxy in between and the login";
+
+/** Tells whether a text is a web page; the SDKs put its status before it, and parsers name its first sign. */
+export const isPage = (text: string): boolean =>
+  /^\s*(\d{3}\s+)?(<!doctype|<!--|<\?xml|<(html|head|body|title|script|meta|center|h1|div)\b|Unexpected token '<')/i.test(
+    text,
+  );
 
 /** A redirect is not followed: the key was not meant for another address. */
 function redirected(facts: FailureFacts): FailureFacts {
@@ -82,10 +102,7 @@ function redirected(facts: FailureFacts): FailureFacts {
 
 /** Makes the failure of a reply that came whole but is no reply: worth another try. */
 export function malformed(access: ModelAccess, what: string, body: unknown): ModelError {
-  if (typeof body === "string" && /^\s*</.test(body)) {
-    const text = "malformed reply: a web page, no JSON (a login page, a proxy, or a wrong --base-url)";
-    return failure(access, { text, retryable: true, bill: "due", isPage: true });
-  }
+  if (typeof body === "string" && isPage(body)) return failure(access, { text: body, bill: "due" });
   const begins = body === undefined ? "" : `; it begins ${beginning(body)}`;
   return failure(access, { text: `malformed reply: ${what}${begins}`, retryable: true, bill: "due" });
 }
@@ -158,9 +175,27 @@ const fatalPatterns: readonly {
     fix: () => RAISE_LIMIT,
   },
   {
-    statuses: [400],
-    words: /api[_ ]key[_ ](is )?(not valid|invalid)|(invalid|incorrect) api key/i,
+    statuses: [400, 422],
+    words: /api[_ ]key[_ ](is )?(not valid|invalid)|(invalid|incorrect|malformed) api key/i,
     fix: checkKey,
+  },
+  {
+    // LiteLLM's proxy: budgets of keys, users and teams (auth_checks.py), and keys that it cannot look up or does not have
+    statuses: [400, 422, 429],
+    words: /budget_exceeded|budget has been exceeded|(exceeded|crossed) (\w+ )?budget/i,
+    fix: () => "raise the budget at the gateway or wait for it to renew, then run again to resume",
+  },
+  {
+    statuses: [400, 422],
+    words:
+      /no connected db|no_db_connection|invalid proxy server token|virtual key expected|token_not_found_in_db|expired_key/i,
+    fix: checkKey,
+  },
+  {
+    // chat templates of Gemma and early Mistral (llama.cpp answers 500), Gemini's API for Gemma
+    statuses: [400, 422, 500],
+    words: /system role not supported|only user and assistant roles|developer instruction is not enabled/i,
+    fix: () => "use --set model.system=fold, which puts the system prompt before the first message",
   },
   {
     // Bedrock; `global.` profiles are the cheapest

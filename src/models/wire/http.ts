@@ -25,8 +25,8 @@ export function keepAliveFetch(
     const url = new URL(input instanceof Request ? input.url : input);
     const opened = agents.get(url.origin) ?? agentFor(url, env, { keepAlive: true, maxSockets });
     agents.set(url.origin, opened);
-    const body = init.body ?? undefined;
-    if (body !== undefined && typeof body !== "string") throw new TypeError("keepAliveFetch sends text bodies only");
+    if (init.body && typeof init.body !== "string") throw new TypeError("keepAliveFetch sends text bodies only");
+    const body = init.body ? wellFormedJson(init.body as string) : undefined;
     const headers: http.OutgoingHttpHeaders = { "accept-encoding": "identity" };
     for (const [name, value] of new Headers(init.headers)) headers[name] = value;
     if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
@@ -39,6 +39,13 @@ export function keepAliveFetch(
     return response;
   };
 }
+
+/**
+ * Returns JSON with U+FFFD for each half of a surrogate pair, which no UTF-8 has and providers refuse. `JSON.stringify` writes such halves,
+ * and no other characters above the ASCII ones, as escapes.
+ */
+export const wellFormedJson = (json: string): string =>
+  json.includes("\\ud") ? json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "$1\\ufffd") : json;
 
 /** Longest body that is only fetched, such as the results of a batch: as much as one text can hold. */
 const MOST_FETCHED_BYTES = 480 * 1024 * 1024;

@@ -5,6 +5,14 @@ import { estimatedPromptTokens, estimatedReplyTokens } from "../tokens.js";
 /** The part of a served body that does not fit, and its place: `choices[0].message: expected an object, not null`. */
 export class Misfit extends Error {
   override readonly name = "Misfit";
+
+  constructor(
+    message: string,
+    /** False where another try would bring the same. */
+    readonly mayPass: boolean,
+  ) {
+    super(message);
+  }
 }
 
 /** A part of a served body. Reading what is not there, or of another kind, throws Misfit; unknown fields are left alone. */
@@ -19,8 +27,8 @@ export class Served {
     if (place === "" && isTooDeep(value)) this.refuse(TOO_DEEP);
   }
 
-  refuse(problem: string): never {
-    throw new Misfit(`${this.#place || "the body"}: ${problem}`);
+  refuse(problem: string, mayPass = true): never {
+    throw new Misfit(`${this.#place || "the body"}: ${problem}`, mayPass);
   }
 
   /** Servers leave out what they do not know, or say null. */
@@ -164,7 +172,7 @@ const MOST_USD = 10_000;
 const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : undefined;
 
-const isBill = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST_USD;
+export const isBill = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST_USD;
 
 /** A count that servers leave out where it is 0; undefined: no valid count. */
 const partOf = (value: unknown): number | undefined => (value === undefined || value === null ? 0 : count(value));

@@ -1,9 +1,10 @@
-import type { ModelError } from "../../errors.js";
+import { ModelError } from "../../errors.js";
 import type { HeaderBag } from "../../net/retry.js";
-import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
-import { beginning, type FailureFacts, failure, type ModelAccess, malformed } from "./failure.js";
+import type { Model, ModelReply, ModelRequest, TokenCounts } from "../../types/index.js";
+import { NO_TOKENS, plus, tokensOf } from "../tokens.js";
+import { beginning, type FailureFacts, failure, isPage, type ModelAccess, malformed } from "./failure.js";
 import { readLimits } from "./limits.js";
-import { fieldsOf, Misfit, Served } from "./reply.js";
+import { fieldsOf, isBill, Misfit, Served } from "./reply.js";
 
 /**
  * Given to every SDK so that none falls back to a shorter limit of its own. The deadline that counts is that of the try: SDK
@@ -14,13 +15,18 @@ export const SDK_TIMEOUT_MS = 3_600_000;
 /** A body to be sent. JSON leaves out its undefined fields. */
 export type Body = Readonly<Record<string, unknown>>;
 
+/** A reply as it was served. `isPaused`: the server waits for it to come back before it goes on (Messages, `pause_turn`). */
+export interface ServedReply extends ModelReply {
+  readonly isPaused?: true;
+}
+
 /** A protocol, as one model speaks it. */
 export interface Wire {
   /** Behind the base URL. */
   readonly path: string;
   body(request: ModelRequest): Body;
   /** Throws Misfit where it is no reply. */
-  read(served: Served, request: ModelRequest): ModelReply;
+  read(served: Served, request: ModelRequest): ServedReply;
   /** The reply that an error stands for, such as a refusal by moderation. */
   refusal?(status: unknown, error: unknown, request: ModelRequest): ModelReply | undefined;
 }
@@ -54,34 +60,80 @@ export function openedOnce<C extends SdkClient>(open: () => Promise<C>): OpenCli
   };
 }
 
-/** Returns `complete` of a model behind one of the SDKs. */
+/** Returns `complete` of a model behind one of the SDKs. A paused turn is sent back until it has ended, as one call. */
 export function completing(access: ModelAccess, client: OpenClient, wire: Wire): Model["complete"] {
   return async (request, signal, onLimits) => {
+    let messages = request.messages;
+    const parts: ServedReply[] = [];
+    for (;;) {
+      const part = await completeOnce({ ...request, messages }, signal, onLimits);
+      parts.push(part);
+      if (part.isPaused !== true || parts.length === MOST_PARTS) return whole(access, parts);
+      const { text: content, toolCalls, opaque = null } = part;
+      messages = [...messages, { role: "assistant", content, toolCalls, opaque }];
+    }
+  };
+
+  async function completeOnce(...[request, signal, onLimits]: Parameters<Model["complete"]>): Promise<ServedReply> {
     const body = wire.body(request);
-    let served: unknown;
     try {
       const { data, response } = await (await client()).post(wire.path, { body, signal }).withResponse();
-      served = data;
       const limits = readLimits(response.headers, access.limitHeaders);
       if (limits !== undefined) onLimits?.(limits);
+      const reply = readServed(access, wire, data, request);
+      const usd = Number(response.headers.get(COST_HEADER));
+      return usd > 0 && isBill(usd) ? { ...reply, usage: { billedUsd: usd, ...reply.usage } } : reply;
     } catch (thrown) {
+      if (thrown instanceof ModelError) throw thrown;
       const { status, error } = Object(thrown) as SdkError;
       const refused = wire.refusal?.(status, error, request);
       if (refused !== undefined) return refused;
       throw refusedField(access, thrown, body) ?? sdkFailure(access, thrown, signal);
     }
-    return readReply(access, wire, served, request);
+  }
+}
+
+/** Turns that a paused turn may go on for. */
+const MOST_PARTS = 5;
+
+/** Dollars that LiteLLM's proxy computed for the call; 0 where it knows no price. */
+const COST_HEADER = "x-litellm-response-cost";
+
+/** Joins the parts of a turn to one reply. Throws ModelError where it has not ended. */
+function whole(access: ModelAccess, parts: readonly ServedReply[]): ModelReply {
+  const { isPaused, ...last } = parts.at(-1)!; // there is one
+  if (isPaused === true)
+    throw failure(access, { text: "the server paused the turn and did not end it", retryable: false, bill: "due" });
+  if (parts.length === 1) return last;
+  const usages = parts.map(({ usage }) => usage);
+  const billed = usages.flatMap(({ billedUsd }) => billedUsd ?? []);
+  return {
+    ...last,
+    text: parts.map(({ text }) => text).join(""),
+    opaque: parts.flatMap(({ opaque = [] }) => opaque),
+    usage: {
+      ...tokensOf(usages.reduce<TokenCounts>(plus, NO_TOKENS)),
+      ...(billed.length > 0 && { billedUsd: billed.reduce((sum, usd) => sum + usd, 0) }),
+      ...(usages.some(({ estimated }) => estimated) && { estimated: true }),
+    },
   };
 }
+
+/** Reads a body that came with status 200, of a call that is not sent again. Throws ModelError. */
+export const readReply = (access: ModelAccess, wire: Wire, served: unknown, request: ModelRequest): ModelReply =>
+  whole(access, [readServed(access, wire, served, request)]);
 
 /**
  * Reads a body that came with status 200. Gateways report a failed backend inside of it, as `error` in the place of the reply or in its
  * first choice. Throws ModelError.
  */
-export function readReply(access: ModelAccess, wire: Wire, served: unknown, request: ModelRequest): ModelReply {
+function readServed(access: ModelAccess, wire: Wire, served: unknown, request: ModelRequest): ServedReply {
   const { error: whole, choices } = fieldsOf(served);
   const error = whole || (Array.isArray(choices) ? fieldsOf(choices[0]).error : undefined);
-  if (!error) return readWhole(access, served, (body) => wire.read(body, request));
+  if (!error) {
+    const reply = readWhole(access, served, (body) => wire.read(body, request));
+    return { ...reply, toolCalls: reply.toolCalls.map((call) => ({ ...call, name: toolNamed(call.name, request) })) };
+  }
   const { code, message } = fieldsOf(error);
   const status = Number(code);
   const refused = wire.refusal?.(status, error, request);
@@ -95,12 +147,24 @@ export function readReply(access: ModelAccess, wire: Wire, served: unknown, requ
   });
 }
 
+/**
+ * Returns the tool that a name stands for. Servers leave prefixes and suffixes of the model's own format around it
+ * (`functions.search:0` of Kimi K2, `search<|channel|>json` of gpt-oss). Every other name stays as it is.
+ */
+function toolNamed(name: string, { tools = [] }: ModelRequest): string {
+  const within = name.split(/[^\w-]+/);
+  const fitting = tools.filter((tool) => tool.name !== name && within.includes(tool.name));
+  return tools.some((tool) => tool.name === name) || fitting.length !== 1 ? name : fitting[0]!.name;
+}
+
 /** Returns what a reader makes of a body. Throws ModelError where it does not fit. */
 export function readWhole<T>(access: ModelAccess, served: unknown, read: (body: Served) => T): T {
   try {
     return read(new Served(served));
   } catch (error) {
-    throw error instanceof Misfit ? malformed(access, error.message, served) : error;
+    if (!(error instanceof Misfit)) throw error;
+    const failed = malformed(access, error.message, served);
+    throw error.mayPass ? failed : new ModelError(failed.message, { ...failed, retryable: false });
   }
 }
 
@@ -156,7 +220,7 @@ export function thrownFailure(
   if (thrown instanceof RangeError) return malformed(access, "nested too deep to be read", undefined);
   const facts = factsOf(thrown);
   if (facts === undefined) return thrown;
-  const isBroken = thrown instanceof SyntaxError; // a body that is not JSON
+  const isBroken = thrown instanceof SyntaxError && !isPage(facts.text); // a body that is not JSON
   return failure(access, isBroken ? { ...facts, text: `malformed reply: ${thrown.message}`, bill: "due" } : facts);
 }
 

@@ -74,6 +74,7 @@ export function armColumns<T extends ArmLine>(
       ...{ title: "n", format: formatAmount },
       cell: ({ summary, baseline: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
     },
+    fact("questions", ({ counts, repeats }) => Math.ceil(counts.questions / repeats)),
     fact("users", ({ users }) => users),
     wideAmount("n_e", "n_e", ({ effective }) => effective),
     fact("repeats", ({ repeats }) => repeats),

@@ -12,6 +12,8 @@ export const chatBody = z
     max_tokens: z.int().min(1).optional(),
     max_completion_tokens: z.int().min(1).optional(),
     temperature: z.number().min(0).max(2).optional(),
+    seed: z.int().min(0).optional(),
+    random_seed: z.int().min(0).optional(), // Mistral
     reasoning_effort: z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]).optional(),
     stop: z.union([someText, z.array(someText).min(1).max(4)]).optional(),
     logprobs: z.union([z.boolean(), z.int().min(0).max(20)]).optional(), // a number: Together

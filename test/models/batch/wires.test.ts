@@ -8,7 +8,14 @@ import { BatchQueue } from "../../../src/outside/batch/queue.js";
 import type { BatchWire } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
-const access: ModelAccess = { model: "m", keyName: "KEY", secrets: [], billsRepliesOnly: true, limitHeaders: [] };
+const access: ModelAccess = {
+  model: "m",
+  keyName: "KEY",
+  secrets: [],
+  billsRepliesOnly: true,
+  limitHeaders: [],
+  pagesMayPass: true,
+};
 const wireAt = (path: string): Wire => ({ path, body: () => ({}), read: () => replyOf("x") });
 const facts = { id: "w9", lines: 1 };
 

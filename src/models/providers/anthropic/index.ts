@@ -73,7 +73,7 @@ export const anthropic: Provider = {
       simulated: false,
       batch: anthropicBatches(
         batchCalls(client, access),
-        access,
+        { ...access, pagesMayPass: true },
         messagesWire(modelId, { ...settings, cache: "off" }), // lines of a batch run at once and read no cache of another
       ),
       complete: completing(access, client, messagesWire(modelId, settings)),

@@ -1,15 +1,9 @@
-import type {
-  Message,
-  ModelReply,
-  ModelRequest,
-  ProviderSettings,
-  StopReason,
-  ToolSpec,
-} from "../../../types/index.js";
+import type { Message, ModelRequest, ProviderSettings, ToolSpec } from "../../../types/index.js";
 import { type CacheSetting, cacheMarks } from "../../cache-marks.js";
 import { outputLimit } from "../../tokens.js";
+import { stopOf } from "../../wire/ends.js";
 import { type Block, readUsage, type Served, saidIn, type UsageFields } from "../../wire/reply.js";
-import { type Body, type Wire, withoutFields } from "../../wire/sdk.js";
+import { type Body, type ServedReply, type Wire, withoutFields } from "../../wire/sdk.js";
 import { sendable } from "../../wire/sendable.js";
 import { claudeFamily } from "./models.js";
 
@@ -85,16 +79,19 @@ function toTurns(message: Message): Turn[] {
 
 const toTool = ({ name, description, parameters }: ToolSpec) => ({ name, description, input_schema: parameters });
 
-/** Blocks are told by type: thinking comes first where there is any. */
-function readMessage(body: Served, request: ModelRequest): ModelReply {
+/** Blocks are told by type: thinking comes first where there is any. A paused turn goes back as it came. */
+function readMessage(body: Served, request: ModelRequest): ServedReply {
   const content = body.field("content");
   const { opaque, ...said } = saidIn(content.list().map(blockOf), content);
+  const reason = body.field("stop_reason");
+  const isPaused = reason.value === "pause_turn";
   return {
     ...said,
-    stop: CLAUDE_STOPS[body.field("stop_reason").textOrNone() ?? ""] ?? "other",
+    stop: isPaused ? "end" : stopOf(reason),
     usage: readUsage(body.field("usage").value, USAGE, [request, said]),
     model: body.field("model").textOrNone() ?? "",
     ...(opaque === undefined ? {} : { opaque }),
+    ...(isPaused ? { isPaused, opaque: content.json() } : {}),
   };
 }
 
@@ -107,16 +104,6 @@ function blockOf(block: Served): Block {
   const input = block.field("input");
   return { call: { id, name, arguments: input.isNothing ? {} : input.object() } };
 }
-
-/** The same words on Bedrock's Converse. */
-export const CLAUDE_STOPS: Readonly<Record<string, StopReason>> = {
-  end_turn: "end",
-  tool_use: "tool",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  stop_sequence: "stop-sequence",
-  refusal: "refusal",
-};
 
 const USAGE: UsageFields = {
   in: "input_tokens",

@@ -91,7 +91,10 @@ export function awsFacts(error: AwsError): FailureFacts | undefined {
   const status = httpStatusCode !== undefined && httpStatusCode >= 300 ? httpStatusCode : undefined;
   const headers = $response?.headers;
   return {
-    ...{ status, text: `${name}: ${message}`, code: name, requestId },
+    status,
+    text: error instanceof SyntaxError ? message : `${name}: ${message}`,
+    code: name,
+    requestId,
     headers: headers && { get: (header) => headers[header] },
     network: typeof code === "string" ? code : undefined,
     retryable: status === undefined || PASSING.has(name) ? true : undefined,

@@ -2,9 +2,9 @@ import type { ContentBlock, ConverseCommandInput, Message as ServedMessage } fro
 import type { Capabilities, Json, Message, ModelReply, ModelRequest } from "../../../types/index.js";
 import { type CacheSetting, cacheMarks } from "../../cache-marks.js";
 import { outputLimit } from "../../tokens.js";
+import { stopOf } from "../../wire/ends.js";
 import { type Block, fieldsOf, readUsage, type Served, saidIn, type UsageFields } from "../../wire/reply.js";
 import { sendable } from "../../wire/sendable.js";
-import { CLAUDE_STOPS } from "../anthropic/messages.js";
 import { claudeFamily } from "../anthropic/models.js";
 
 /** Converse API reference: inferenceConfig has temperature and stopSequences, no log probabilities. */
@@ -141,7 +141,7 @@ export function readConverse(body: Served, request: ModelRequest, modelId: strin
   const hour = Array.isArray(cacheDetails) ? cacheDetails.find((one) => fieldsOf(one).ttl === "1h") : undefined;
   return {
     ...said,
-    stop: STOPS[body.field("stopReason").textOrNone() ?? ""] ?? "other",
+    stop: stopOf(body.field("stopReason")),
     usage: readUsage({ ...usage, hour }, USAGE, [request, said]),
     model: modelId,
     ...(opaque === undefined ? {} : { opaque }),
@@ -157,8 +157,6 @@ function blockOf(block: Served): Block {
   const input = use.field("input");
   return { call: { id, name, arguments: input.isNothing ? {} : input.object() } };
 }
-
-const STOPS: typeof CLAUDE_STOPS = { ...CLAUDE_STOPS, guardrail_intervened: "refusal", content_filtered: "refusal" };
 
 const USAGE: UsageFields = {
   in: "inputTokens",

@@ -1,8 +1,7 @@
 import { UsageError } from "../../../errors.js";
 import type { ModelRequest, Provider, ProviderPrices, ProviderSettings } from "../../../types/index.js";
-import { type ModelAccess, malformed } from "../../wire/failure.js";
-import { billsRepliesOnly } from "../../wire/http.js";
-import { fieldsOf } from "../../wire/reply.js";
+import type { ModelAccess } from "../../wire/failure.js";
+import { billsRepliesOnly, wellFormedJson } from "../../wire/http.js";
 import { readWhole, thrownFailure } from "../../wire/sdk.js";
 import { claudePrices } from "../anthropic/prices.js";
 import { ADDRESS, awsFacts, loginSecrets, openClient } from "./client.js";
@@ -41,7 +40,6 @@ export const bedrock: Provider = {
       billsRepliesOnly: billsRepliesOnly(baseUrl, [/\.amazonaws\.com$/]),
       limitHeaders: [],
     };
-    const retried = new WeakSet<ModelRequest>();
     return {
       id,
       capabilities: onConverse(modelId),
@@ -51,16 +49,13 @@ export const bedrock: Provider = {
       async complete(request, signal) {
         let output: unknown;
         try {
-          const command = new ConverseCommand(toConverse(request, modelId, cache));
+          const sent = JSON.parse(wellFormedJson(JSON.stringify(request))) as ModelRequest; // a request is JSON
+          const command = new ConverseCommand(toConverse(sent, modelId, cache));
           output = asKept(await client.send(command, { abortSignal: signal }));
         } catch (thrown) {
           throw thrownFailure(access, thrown, signal, awsFacts);
         }
-        const reply = readWhole(access, output, (body) => readConverse(body, request, modelId));
-        const reason = String(fieldsOf(output).stopReason);
-        if (!reason.startsWith("malformed_") || retried.has(request)) return reply;
-        retried.add(request); // another try often brings a whole one; the second is taken as it is
-        throw malformed(access, `stopReason: ${reason}`, output);
+        return readWhole(access, output, (body) => readConverse(body, request, modelId));
       },
     };
   },

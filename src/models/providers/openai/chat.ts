@@ -13,6 +13,7 @@ import type {
 } from "../../../types/index.js";
 import { type CacheSetting, cacheMarks } from "../../cache-marks.js";
 import { outputLimit } from "../../tokens.js";
+import { stopOf } from "../../wire/ends.js";
 import { fieldsOf, readUsage, Served, type UsageFields } from "../../wire/reply.js";
 import type { Body } from "../../wire/sdk.js";
 import { sendable } from "../../wire/sendable.js";
@@ -137,15 +138,14 @@ type Answer = Pick<ModelReply, "text" | "toolCalls" | "opaque" | "stop" | "logpr
 
 function answerOf(choice: Served): Answer {
   const message = choice.field("message");
-  const finish = choice.field("finish_reason").textOrNone() ?? "";
   const content = contentOf(message.field("content"));
   const refusal = message.field("refusal").textOrNone() ?? "";
   const toolCalls = callsIn(message.field("tool_calls").listOrNone());
   const logprobs = logprobsIn(choice.field("logprobs"));
-  const stop = stopOf(finish, toolCalls, refusal);
+  const end = stopOf(choice.field("finish_reason"));
+  const stop = stopWith(toolCalls, refusal, end);
   const isSilent = content === undefined && toolCalls.length === 0 && refusal === "";
-  if (finish === "error" || (isSilent && stop !== "length" && stop !== "refusal"))
-    return choice.refuse(`a message without content (finish_reason ${finish})`);
+  if (isSilent && stop !== "length" && stop !== "refusal") return choice.refuse("a message without content");
   const opaque = toolCalls.length === 0 ? undefined : opaqueOf(message.value);
   return {
     ...{ text: content || refusal, toolCalls, stop },
@@ -218,19 +218,10 @@ const tokenIn = (served: Served) => ({
 });
 
 /** Some servers answer tool calls with `stop`: what is in the message decides. */
-function stopOf(finish: string, calls: readonly ToolCall[], refusal: string): StopReason {
-  if (calls.length > 0 && finish !== "length") return "tool";
-  return refusal === "" ? (STOPS[finish] ?? "other") : "refusal";
+function stopWith(calls: readonly ToolCall[], refusal: string, end: StopReason): StopReason {
+  if (calls.length > 0 && end !== "length") return "tool";
+  return refusal === "" ? end : "refusal";
 }
-
-export const STOPS: Readonly<Record<string, StopReason>> = {
-  stop: "end",
-  eos: "end",
-  length: "length",
-  content_filter: "refusal",
-  tool_calls: "tool",
-  function_call: "tool",
-};
 
 export const USAGE: UsageFields = {
   in: "prompt_tokens",

@@ -1,8 +1,9 @@
 import type { Capabilities, ModelReply, ModelRequest } from "../../../types/index.js";
 import { outputLimit } from "../../tokens.js";
+import { stopOf } from "../../wire/ends.js";
 import { readUsage, type Served } from "../../wire/reply.js";
 import type { Body } from "../../wire/sdk.js";
-import { logprobsIn, STOPS, USAGE } from "./chat.js";
+import { logprobsIn, USAGE } from "./chat.js";
 import type { Quirks } from "./quirks.js";
 
 /** Abilities of a base model: it continues a text, and knows no turns and no tools. */
@@ -45,7 +46,7 @@ export function readCompletion(body: Served, request: ModelRequest): ModelReply 
   const logprobs = logprobsIn(choice.field("logprobs"));
   return {
     ...answer,
-    stop: STOPS[choice.field("finish_reason").textOrNone() ?? ""] ?? "other",
+    stop: stopOf(choice.field("finish_reason")),
     usage: readUsage(body.field("usage").value, USAGE, [request, answer]),
     model: body.field("model").textOrNone() ?? "",
     ...(logprobs === undefined ? {} : { logprobs }),

@@ -70,7 +70,7 @@ export const openai: Provider = {
       id,
       capabilities,
       simulated: false,
-      batch: openaiBatches(batchCalls(client, access), access, line),
+      batch: openaiBatches(batchCalls(client, access), { ...access, pagesMayPass: true }, line),
       ...(settled === undefined ? {} : { settled }),
       complete: completing(access, client, wire),
     };

@@ -15,6 +15,8 @@ export interface Quirks {
   readonly official: boolean;
   /** The request for log probabilities: a flag and a number beside it, or the number alone. */
   readonly logprobs: "flag" | "number" | "none";
+  /** The field that takes a seed. */
+  readonly seed?: "seed" | "random_seed" | undefined;
   /** Ids of tool calls must be nine letters and digits. */
   readonly shortIds?: true;
   /** Fields of every Chat Completions body. */
@@ -36,6 +38,7 @@ const PLAIN: Quirks = {
   limit: "max_tokens",
   official: false,
   logprobs: "flag",
+  seed: "seed",
 };
 
 /** Migration guide to the Responses API; Chat Completions takes max_completion_tokens only. */
@@ -51,14 +54,19 @@ const differences: readonly (Partial<Quirks> & Pick<Quirks, "name">)[] = [
   // v1 path: the same two wires, deployments in place of models
   { ...OFFICIAL, name: "azure", hosts: /\.openai\.azure\.com$/ },
   // Provider routing: parameters that a backend does not take are dropped in silence otherwise
-  { name: "openrouter", hosts: /^openrouter\.ai$/, always: { provider: { require_parameters: true } } },
+  {
+    name: "openrouter",
+    hosts: /^openrouter\.ai$/,
+    always: { provider: { require_parameters: true } },
+    seed: undefined,
+  },
   { name: "xai", hosts: /^api\.x\.ai$/ },
   // Thinking mode of V4: on unless switched off by `thinking`
-  { ...UNTHINKING, name: "deepseek", hosts: /^api\.deepseek\.com$/ },
+  { ...UNTHINKING, name: "deepseek", hosts: /^api\.deepseek\.com$/, seed: undefined },
   // OpenAI compatibility: no log probabilities are documented
-  { name: "gemini", hosts: /^generativelanguage\.googleapis\.com$/, logprobs: "none" },
+  { name: "gemini", hosts: /^generativelanguage\.googleapis\.com$/, logprobs: "none", seed: undefined },
   // Unknown fields are a 422, ids of tool calls are nine letters and digits
-  { name: "mistral", hosts: /^api\.mistral\.ai$/, logprobs: "none", shortIds: true },
+  { name: "mistral", hosts: /^api\.mistral\.ai$/, logprobs: "none", shortIds: true, seed: "random_seed" },
   // OpenAI compatibility: logprobs are a 400
   { name: "groq", hosts: /^api\.groq\.com$/, limit: "max_completion_tokens", logprobs: "none" },
   // Chat completions: logprobs is a number from 0 to 20

@@ -1,3 +1,4 @@
+import { isObject } from "../../../text/json.js";
 import type {
   Capabilities,
   Json,
@@ -11,6 +12,7 @@ import type {
 } from "../../../types/index.js";
 import { type CacheSetting, cacheMarks, NO_MARKS } from "../../cache-marks.js";
 import { outputLimit } from "../../tokens.js";
+import { stopOf } from "../../wire/ends.js";
 import { fieldsOf, readUsage, type Served, type UsageFields } from "../../wire/reply.js";
 import type { Body } from "../../wire/sdk.js";
 import { isObjectText, sendable } from "../../wire/sendable.js";
@@ -87,10 +89,11 @@ function toItems(message: Message): Json[] {
   return [...text, ...calls];
 }
 
-/** Returns an item as it came, but for arguments that are no object. */
+/** Returns an item as it came, but for arguments that are no text of an object. */
 function asSent(item: Json): Json {
   const { type, arguments: given } = fieldsOf(item);
-  return type === "function_call" && !isObjectText(given as Json) ? { ...(item as object), arguments: "{}" } : item;
+  if (type !== "function_call" || isObjectText(given as Json)) return item;
+  return { ...(item as object), arguments: isObject(given) ? JSON.stringify(given) : "{}" };
 }
 
 const toTool = ({ name, description, parameters }: ToolSpec) => ({
@@ -104,26 +107,24 @@ const toTool = ({ name, description, parameters }: ToolSpec) => ({
  * items of a turn with calls or reasoning are kept, to be sent back as they came.
  */
 export function readResponse(body: Served, request: ModelRequest): ModelReply {
-  const status = body.field("status");
   const output = body.field("output");
   const items = output.list().map(itemOf);
-  const isCut = status.value === "incomplete";
-  if (typeof status.value === "string" && !isCut && status.value !== "completed") status.refuse(status.value);
   const toolCalls = items.flatMap(({ call }) => call ?? []);
   const messages = items.flatMap(({ message }) => message ?? []);
-  if (!isCut && toolCalls.length + messages.length === 0) output.refuse("no message");
+  const end = endOf(body);
+  if (end === "end" && toolCalls.length + messages.length === 0) output.refuse("no message");
   const final = messages.filter(({ isCommentary }) => !isCommentary);
   const parts = (final.length > 0 || toolCalls.length > 0 ? final : messages).flatMap((message) => message.parts);
   const refusal = parts.map((part) => part.refusal).join("");
   const text = parts.map((part) => part.text).join("") || refusal;
   const logprobs = parts.flatMap((part) => part.logprobs);
   const stop = toolCalls.length > 0 ? "tool" : refusal === "" ? "end" : "refusal";
-  const reason = isCut ? body.field("incomplete_details") : undefined;
   const changes = body.field("input_transformations");
   return {
-    ...{ text, toolCalls },
+    text,
+    toolCalls,
     ...(items.every(({ message }) => message !== undefined) ? {} : { opaque: output.json() }),
-    stop: reason === undefined ? stop : (CUTS[reason.isNothing ? "" : String(reason.field("reason").value)] ?? "other"),
+    stop: end === "end" ? stop : end,
     usage: readUsage(body.field("usage").value, USAGE, [request, { text, toolCalls }]),
     model: body.field("model").textOrNone() ?? "",
     ...(logprobs.length === 0 ? {} : { logprobs }),
@@ -131,7 +132,13 @@ export function readResponse(body: Served, request: ModelRequest): ModelReply {
   };
 }
 
-const CUTS: Readonly<Record<string, StopReason>> = { max_output_tokens: "length", content_filter: "refusal" };
+/** Returns how the response ended: incomplete ones give a reason. */
+function endOf(body: Served): StopReason {
+  const status = body.field("status");
+  if (status.value !== "incomplete") return stopOf(status);
+  const details = body.field("incomplete_details");
+  return details.isNothing ? details.refuse("the server broke the reply off") : stopOf(details.field("reason"));
+}
 
 interface Part {
   readonly text: string;
@@ -154,9 +161,7 @@ function itemOf(item: Served): Item {
   if (type !== "function_call") return {};
   const id = item.field("call_id").name();
   const name = item.field("name").name();
-  const given = item.field("arguments");
-  given.textOrNone();
-  return { call: { id, name, arguments: argumentsOf(given) } };
+  return { call: { id, name, arguments: argumentsOf(item.field("arguments")) } };
 }
 
 function partOf(part: Served): Part {

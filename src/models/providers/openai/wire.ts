@@ -1,6 +1,7 @@
+import { contentId } from "../../../text/content-id.js";
 import type { Capabilities, Model, ModelReply, ModelRequest, ProviderSettings } from "../../../types/index.js";
 import { fieldsOf, readUsage } from "../../wire/reply.js";
-import { type Wire, withoutFields } from "../../wire/sdk.js";
+import { type Body, type Wire, withoutFields } from "../../wire/sdk.js";
 import { readChat, toChatBody } from "./chat.js";
 import { onCompletions, readCompletion, toCompletionsBody } from "./completions.js";
 import { gptFamily, onChatCompletions } from "./models.js";
@@ -19,18 +20,35 @@ interface OpenWire {
 export function openWire(
   modelId: string,
   quirks: Quirks,
-  { api = "auto", cache = "auto", omit }: Pick<ProviderSettings, "api" | "cache" | "omit">,
+  { api = "auto", cache = "auto", omit, seed }: Pick<ProviderSettings, "api" | "cache" | "omit" | "seed">,
 ): OpenWire {
   const open = { chat: chatWire, responses: responsesWire, completions: completionsWire };
-  const { path, capabilities, settled, bodyOf, read } = open[api === "auto" ? quirks.api : api](modelId, quirks);
+  const { path, capabilities, settled, seedField, bodyOf, read } = open[api === "auto" ? quirks.api : api](
+    modelId,
+    quirks,
+  );
+  const seedOf = (request: ModelRequest): Body =>
+    seed === undefined || seedField === undefined ? {} : { [seedField]: requestSeed(request, seed) };
   const wireWith = (setting: "auto" | "off"): Wire => ({
-    ...{ path, read, refusal: moderated },
-    body: (request) => withoutFields(bodyOf(request, setting), omit),
+    path,
+    read,
+    refusal: moderated,
+    body: (request) => withoutFields({ ...bodyOf(request, setting), ...seedOf(request) }, omit),
   });
   return { capabilities, ...(settled && { settled }), wire: wireWith(cache), line: wireWith("off") };
 }
 
+/**
+ * Returns the seed of a request, 31 bits: other repeats and draws have other seeds (`sample`), and so have other prompts, since equal
+ * random numbers would make the answers to different questions depend on one another.
+ */
+function requestSeed({ opening: _, ...request }: ModelRequest, seed: number): number {
+  return Number.parseInt(contentId({ seed, request }).slice(0, 8), 16) >>> 1;
+}
+
 interface Protocol extends Pick<Wire, "path" | "read">, Pick<OpenWire, "capabilities" | "settled"> {
+  /** Absent: the model takes no seed. */
+  readonly seedField?: Quirks["seed"];
   bodyOf(request: ModelRequest, cache: "auto" | "off"): ReturnType<Wire["body"]>;
 }
 
@@ -43,6 +61,7 @@ function chatWire(modelId: string, quirks: Quirks): Protocol {
   return {
     path: "/chat/completions",
     capabilities,
+    seedField: capabilities.temperature ? quirks.seed : undefined,
     bodyOf: (request, cache) => toChatBody(request, { modelId, quirks, capabilities, cache }),
     read: readChat,
   };
@@ -54,6 +73,7 @@ function completionsWire(modelId: string, quirks: Quirks): Protocol {
     path: "/completions",
     capabilities: onCompletions,
     settled: { "openai.api": "completions" },
+    seedField: quirks.seed,
     bodyOf: (request) => toCompletionsBody(request, modelId, quirks),
     read: readCompletion,
   };
