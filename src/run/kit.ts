@@ -8,6 +8,7 @@ import {
   replyKind,
 } from "../outside/answers.js";
 import { FailedBefore, type Kind, type Once, type Purchase } from "../outside/once.js";
+import { DRAWS_PER_REPEAT } from "../outside/store.js";
 import type { Waits } from "../outside/waits.js";
 import { modelOptions } from "../plan/options.js";
 import { seeded } from "../random/seeded.js";
@@ -33,6 +34,7 @@ import type {
   TaskBrief,
   Tool,
 } from "../types/index.js";
+import { replyIncident } from "./health.js";
 import { Ledger } from "./ledger.js";
 
 /** What a kit belongs to: a question, the preparation of a unit, or a value that all units of an arm share. */
@@ -151,6 +153,8 @@ class KitCalls {
   readonly #context: ArmContext;
   readonly #place: KitPlace;
   readonly #ledger: Ledger;
+  /** A program judges the replies to its calls itself. */
+  #asksProgram = false;
 
   constructor(context: ArmContext, place: KitPlace, ledger: Ledger) {
     this.#context = context;
@@ -177,12 +181,15 @@ class KitCalls {
     });
     const reply = await this.#ledger.track(sent, () => key);
     onReply?.(reply);
+    const incident = this.#asksProgram ? undefined : replyIncident(origin.phase, request, reply);
+    if (incident !== undefined) this.#ledger.count(incident);
     return this.#countedReply(key, origin.phase, reply);
   }
 
   /** Adds a reply to the ledger. Returns it without thinking in its text, and without its source: no method may act on that. */
-  #countedReply(key: Key, phase: PhaseAt, { source: _, ...reply }: ModelReply): ModelReply {
+  #countedReply(key: Key, phase: PhaseAt, { source, ...reply }: ModelReply): ModelReply {
     this.#ledger.addReply(key, phase, reply);
+    if (source !== "store") this.#ledger.hasBought = true;
     const text = stripReasoning(reply.text);
     if (text === reply.text) return reply;
     this.#ledger.count("thinking-in-text");
@@ -200,6 +207,7 @@ class KitCalls {
 
   async program(job: Json, answer: (repeat: number) => Promise<string>): Promise<string> {
     const { once, signal, track, spec, model, explain } = this.#context;
+    this.#asksProgram = true;
     if (once === undefined) return answer(spec.repeat);
     const settings = completeRequest({ messages: [] }, this.#context, spec.options); // effort, temperature, repeat
     const key = contentId({ program: job, beside: requestKey(model.id, settings) });
@@ -282,9 +290,6 @@ async function builtByContent<T>(key: string, build: Build<T>, context: ArmConte
   return value;
 }
 
-/** The key of a request has the number of its sample: repeat * DRAWS_PER_REPEAT + draw. */
-const DRAWS_PER_REPEAT = 1000;
-
 /** Returns what a method asks as a request to a model; `settings` are the options that the model takes part in. */
 function completeRequest(
   asked: Omit<AskRequest, "of">,
@@ -292,10 +297,11 @@ function completeRequest(
   settings: ArmSpec["options"],
 ): ModelRequest {
   const { "model.effort": effort, "model.answerTokens": minAnswerTokens } = readOptions(modelOptions, settings);
-  const { maxTokens, temperature: ownTemperature, draw = 0, ...rest } = asked;
+  const { maxTokens = task.maxAnswerTokens, temperature: ownTemperature, draw = 0, ...rest } = asked;
   return {
     ...rest,
-    maxTokens: Math.max(maxTokens ?? task.maxAnswerTokens, minAnswerTokens),
+    maxTokens: Math.max(maxTokens, minAnswerTokens),
+    ...(minAnswerTokens > maxTokens ? { usualTokens: maxTokens } : {}),
     ...(effort === "auto" ? {} : { effort }),
     ...defined({ temperature: ownTemperature ?? temperature }),
     sample: spec.repeat * DRAWS_PER_REPEAT + draw,

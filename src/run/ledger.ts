@@ -23,6 +23,8 @@ export class Ledger {
   readonly #failedCalls: FailedCall[] = [];
   readonly #pending: PendingTask | undefined;
   #simulated: boolean;
+  /** Whether a reply was bought for it. */
+  hasBought = false;
 
   /** `simulated`: whether the arm's model is. `pending`: the task that waits for the calls. */
   constructor(simulated: boolean, pending: PendingTask | undefined) {
