@@ -244,6 +244,7 @@ class Counts {
 
   hear(event: RunEvent): void {
     if (event.kind === "call") this.#repliedMs = this.#now();
+    if (event.kind === "call" && !event.fromStore) this.lastError = undefined; // the server answers again
     if (event.kind === "workers") this.#workers = event.text;
     if (event.kind === "retry") this.lastError = event.error;
     if (event.kind !== "question") return;

@@ -1,5 +1,5 @@
 import { BudgetError, ModelError, UsageError } from "../errors.js";
-import type { Answer, Failure, Key } from "../log/entry.js";
+import type { Answer, Failure, Key, ProgramCalls } from "../log/entry.js";
 import type { Log } from "../log/log.js";
 import type { Reused } from "../record/reused.js";
 import { sha256 } from "../text/content-id.js";
@@ -109,14 +109,6 @@ export const replaying = ({ id, capabilities, simulated }: Model): Model => ({
   simulated,
   complete: () => Promise.reject(new ReplayMiss()),
 });
-
-/** The calls that a program made of the run's models for one question. */
-export interface ProgramCalls {
-  /** Keys of those that were answered, each as often as it was made. */
-  readonly answered: readonly Key[];
-  /** Keys of those that failed. */
-  readonly unanswered?: readonly Key[];
-}
 
 /** What a program answered, and the calls that it made for it. */
 export interface ProgramAnswer extends ProgramCalls {

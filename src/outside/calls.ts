@@ -42,6 +42,8 @@ export interface Spent {
 /** Who hears of calls, and what other processes share with this one. */
 interface Watch {
   onReply?(reply: ModelReply): void;
+  /** A reply that was bought equals an earlier draw, and came too fast to have been computed. */
+  onCachedDraw?(): void;
   /** A try failed and another follows. */
   onRetry?(error: Error): void;
   readonly batching?: Batching | undefined;
@@ -88,7 +90,7 @@ export function openCalls({ models, plan, stops, io }: CallWorld, once: Once<Ans
     const model = layered(batches?.of(bare) ?? bare, {
       servers: inBatches ? undefined : servers,
       shared: watch.pace,
-      replies: { once, price, tries, stop },
+      replies: { once, price, tries, stop, onCachedDraw: watch.onCachedDraw },
       caps: { budget, shared: watch.sharedBudget, price, tries: bare.simulated ? undefined : tries, stop },
       clock: stoppable(clock, stop),
       ...{ random, stop: stops.stop },

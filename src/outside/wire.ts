@@ -2,6 +2,7 @@ import { fatalError, ModelError, UsageError } from "../errors.js";
 import { requestKey } from "../log/entry.js";
 import { DIFFERENT, LEAST_TOKENS, promptBytes } from "../models/tokens.js";
 import { type StartTimer, withDeadline } from "../net/deadline.js";
+import { withoutNumbers } from "../text/words.js";
 import type { Capabilities, Model, ModelRequest } from "../types/index.js";
 
 /**
@@ -75,7 +76,7 @@ export function gated(model: Model, stop: AbortController): Model {
     const isRefusal = !retryable && (status === 400 || status === 422);
     const isUnreadable = status === undefined && bill === "due"; // it came whole
     if (scope === "stop" || tooLong || !(isRefusal || isUnreadable)) return undefined; // too long: each for itself
-    const now = error.message.replace(/\(request id [^)]*\)/g, "").replace(/[\w-]*\d[\w-]*/g, "0");
+    const now = withoutNumbers(error.message);
     if (now !== words) refused.clear();
     words = now;
     const key = requestKey("", { ...request, sample: 0 }); // draws of one prompt are refused together

@@ -12,7 +12,7 @@ import type { Manifest } from "../record/manifest.js";
 import { CALL_ID_LENGTH, tracesOf } from "../record/rows.js";
 import { furtherModels } from "../registry/further-models.js";
 import { countOf, nounOf } from "../text/count.js";
-import { shellWord } from "../text/words.js";
+import { shellWord, withoutNumbers } from "../text/words.js";
 import type { ArmSpec, ModelReply, PhaseTotals, Row, TokenCounts } from "../types/index.js";
 
 /** What the calls of this process came to. */
@@ -157,18 +157,19 @@ function nextStep(reason: unknown, questions: number, shown: string): string {
     : `mend that and go on${waits}; ${kept}`;
 }
 
-/** Returns the reasons of failed questions, the most frequent first, and where to read more. */
+/** Returns the reasons of failed questions, the most frequent first, and where to read more. Numbers make no other reason. */
 export function failuresOf(rows: readonly Row[], shown: string): string[] {
-  const byError = new Map<string, { count: number; readonly question: string }>();
+  const byReason = new Map<string, { count: number; readonly question: string; readonly error: string }>();
   for (const { outcome, question } of rows) {
     if (outcome.kind !== "failed") continue;
-    const seen = byError.get(outcome.error) ?? { count: 0, question };
+    const reason = withoutNumbers(outcome.error);
+    const seen = byReason.get(reason) ?? { count: 0, question, error: outcome.error };
     seen.count += 1;
-    byError.set(outcome.error, seen);
+    byReason.set(reason, seen);
   }
-  const [first, ...more] = [...byError].sort(([, a], [, b]) => b.count - a.count);
+  const [first, ...more] = [...byReason.values()].sort((a, b) => b.count - a.count);
   if (first === undefined) return [];
-  const [error, { count, question }] = first;
+  const { error, count, question } = first;
   const others = more.length === 0 ? "" : ` (and ${countOf(more.length, "other reason")})`;
   return [
     `failed, ${count === 1 ? "once" : `${count} times`}: ${error}${others}`,

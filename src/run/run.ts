@@ -194,6 +194,7 @@ function openRunCalls({ world, home, tally }: Work, once: Once<Answers>): Calls 
       if (isNews(tally, reply) && replay === undefined) noteAnswers(home, tally);
       emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
     },
+    onCachedDraw: () => home.note({ cachedDraws: true }),
     onRetry: (error) => emit({ kind: "retry", error: error.message }),
   });
 }

@@ -61,9 +61,12 @@ test.each([
   expect(messages[2]).toMatch(
     /^2 of 600 questions done, 1 failed, .*, ETA 4 h 59 min, last error: .* over\\u001b\[31m/,
   );
+  show({ kind: "call", usage: { in: 1, out: 1 }, fromStore: false });
+  await pass(30);
+  expect(messages[3]).not.toContain("last error");
   show({ kind: "stopped" });
   await pass(60);
-  expect(messages).toHaveLength(3);
+  expect(messages).toHaveLength(4);
   expect(screen?.shown ?? []).toEqual([]);
 });
 
