@@ -38,12 +38,16 @@ export class Answers implements Book {
   }
 
   #copied<T>(key: Key, kind: Kind<T>): T | undefined {
-    for (const { name, log, models } of this.#others) {
+    for (const { name, log, models, isReplay } of this.#others) {
       if (kind.model !== undefined && !models.has(kind.model)) continue;
       const found = log.get(key);
       const value = found && kind.read(found);
+      if (value === undefined && found !== undefined && !isReplay && kind.name === "reply")
+        throw new UsageError(
+          `--reuse ${name}: its answer ${key.slice(0, 12)} is no reply of a model; take a copy that nothing has edited, or leave --reuse out`,
+        );
       if (value === undefined) continue;
-      this.log.append({ ...found!, from: name }); // it was read
+      this.#keep({ ...found!, from: name }); // it was read
       return value;
     }
     return undefined;
@@ -65,8 +69,14 @@ export class Answers implements Book {
   end(entry: End): End | Promise<End> {
     if (this.#shared !== undefined) return this.#shared.end(entry);
     if (entry.t === "failure") this.#failed.set(entry.key, entry);
-    this.log.append(entry);
+    if (entry.t === "answer") this.#keep(entry);
+    else this.log.append(entry);
     return entry;
+  }
+
+  /** An answer that the log has already could not be read: this one counts. */
+  #keep(answer: Answer): void {
+    this.log.append(this.log.state.answers.has(answer.key) ? { ...answer, replaces: true } : answer);
   }
 
   /** Failures in the log are failures of this process, too. */
@@ -182,9 +192,10 @@ function vectorValue(vector: Float32Array): Json {
 }
 
 function readVector({ kind, value }: Answer): Float32Array | undefined {
-  if (kind !== "vector") return undefined;
-  const bytes = Buffer.from((value as { readonly floats: string }).floats, "base64"); // as it is kept
-  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+  const { floats } = Object(value) as { readonly floats?: unknown };
+  if (kind !== "vector" || typeof floats !== "string") return undefined;
+  const bytes = Buffer.from(floats, "base64"); // as it is kept
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(i * 4));
 }
 
 /** Returns an embedder that rejects every text: all vectors must come from a recording. */
