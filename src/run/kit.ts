@@ -1,6 +1,6 @@
 import { type Key, requestKey } from "../log/entry.js";
 import {
-  type Answers,
+  type AnswerBook,
   keptFailure,
   type ProgramAnswer,
   type ProgramCalls,
@@ -58,7 +58,7 @@ export type ToolOf = (name: string, place: KitPlace) => Tool | undefined;
 export interface Wiring {
   readonly tool: ToolOf;
   /** Buys answers of programs. Absent: every question is sent to the program. */
-  readonly once?: Once<Answers> | undefined;
+  readonly once?: Once<AnswerBook> | undefined;
   /** Texts of the files that options name, by their names in the plan. */
   readonly files?: ReadonlyMap<string, string> | undefined;
   /** Counts the tasks that wait for replies; only with batches. */
@@ -221,7 +221,7 @@ class KitCalls {
   }
 
   /** Answers of programs, kept with the calls that the programs made. */
-  #programKind(once: Once<Answers>): Kind<ProgramAnswer> {
+  #programKind(once: Once<AnswerBook>): Kind<ProgramAnswer> {
     const { model, signal, stop } = this.#context;
     const replies = replyKind(model.id, signal);
     return {
@@ -241,7 +241,7 @@ class KitCalls {
   }
 
   /** Adds the calls of a program that answered this question before. */
-  #repeatCalls({ answered = [], unanswered = [] }: Partial<ProgramCalls>, once: Once<Answers>): void {
+  #repeatCalls({ answered = [], unanswered = [] }: Partial<ProgramCalls>, once: Once<AnswerBook>): void {
     const replies = replyKind(this.#context.model.id, this.#context.signal);
     for (const key of answered) {
       const reply = once.book.find(key, replies);

@@ -11,7 +11,7 @@ import { helloMessage, questionMessage, userMessage } from "./protocol.js";
 export function openCommands(settings: ProgramSettings): OpenedPrograms {
   const { cwd, env, clock, allowed = [], keys, recorded, dryRun, stop, kill } = settings;
   const redact = redactor(knownSecrets(env, [], keys));
-  const surroundings = { cwd, env: withoutSecrets(env, allowed, keys), redact };
+  const child = { cwd, env: withoutSecrets(env, allowed, keys), redact };
   const programs: Program[] = [];
   const stopAll = (): void => {
     for (const program of programs) program.stop();
@@ -26,14 +26,14 @@ export function openCommands(settings: ProgramSettings): OpenedPrograms {
     method(name) {
       if (!name.startsWith(EXEC)) return undefined;
       const text = name.slice(EXEC.length).trim();
-      const known = recorded?.get(`${EXEC}${text}`);
-      if (known !== undefined) return execMethod({ text, content: known }, () => []);
+      const recordedContent = recorded?.get(`${EXEC}${text}`);
+      if (recordedContent !== undefined) return execMethod({ text, content: recordedContent }, () => []);
       const command = findCommand(text, cwd, env.PATH ?? "");
       return execMethod(command, (options, hello) => {
         if (dryRun) return [];
-        const one = (): Program => new Program({ command, options, hello, surroundings, clock });
-        const started = Array.from({ length: options["exec.processes"] }, one);
-        if (programs.length === 0) process.on("exit", killAll); // a process that ends at once leaves none running
+        const newProgram = (): Program => new Program({ command, options, hello, child, clock });
+        const started = Array.from({ length: options["exec.processes"] }, newProgram);
+        if (programs.length === 0) process.on("exit", killAll); // process.exit leaves no program running
         programs.push(...started);
         return started;
       });
@@ -47,10 +47,10 @@ export function openCommands(settings: ProgramSettings): OpenedPrograms {
   };
 }
 
-/** The programs of one arm, which are not started yet; none where nothing may be started. */
+/** Returns the programs of an arm, not yet started; none in a dry run or replay. */
 type OpenPrograms = (options: ExecOptions, hello: object) => readonly Program[];
 
-/** Makes the method `exec:COMMAND`: a program of the user's own answers, over JSON lines (docs/EXTENDING.md). */
+/** Returns the method `exec:COMMAND`: a program answers, over JSON lines (docs/EXTENDING.md). */
 function execMethod(command: Pick<Command, "text" | "content">, openPrograms: OpenPrograms): Method {
   const name = `${EXEC}${command.text}`;
   const options = {
@@ -66,11 +66,11 @@ function execMethod(command: Pick<Command, "text" | "content">, openPrograms: Op
     callsElsewhere: true,
     async personalize(user, settings: Options<typeof options>, kit) {
       const seed = Math.floor(kit.runRandom("exec").next() * 2 ** 31);
-      const greeting = helloMessage(kit.task as TaskBrief, name, seed);
-      const shared = await kit.shared("exec", async () => ({ programs: openPrograms(settings, greeting), users: 0 }));
+      const hello = helloMessage(kit.task as TaskBrief, name, seed);
+      const shared = await kit.shared("exec", async () => ({ programs: openPrograms(settings, hello), users: 0 }));
       const program = shared.programs[shared.users++ % shared.programs.length]; // each new user goes to the next in turn
       const unit = `${user.id}/${contentId(user.history).slice(0, 8)}`;
-      const begun = contentId({ greeting, user: userMessage(unit, user) });
+      const begun = contentId({ greeting: hello, user: userMessage(unit, user) });
       return async (question, questionKit) => {
         const sent = questionMessage(unit, question);
         const job = { command: command.content, begun, question: sent };

@@ -4,37 +4,37 @@ import { ModelError } from "../../errors.js";
 import type { ExecOptions } from "../../plan/options.js";
 import { messageOf } from "../../text/file-trouble.js";
 import type { Clock, Kit, Question, User } from "../../types/index.js";
-import { type Child, type Surroundings, startChild } from "./child.js";
+import { type Child, type ChildSettings, startChild } from "./child.js";
 import type { Command } from "./command.js";
 import { questionMessage, readProgramMessage, refusalMessage, replyMessage, userMessage } from "./protocol.js";
 
-/** Most fresh starts of one process after a crash or timeout. */
+/** Restarts of one process after crashes and timeouts. */
 const RESTARTS = 3;
 
 interface ProcessSettings {
   readonly command: Command;
   readonly options: ExecOptions;
-  /** The first message of every start. */
+  /** The first message after every start. */
   readonly hello: object;
-  readonly surroundings: Surroundings;
+  readonly child: ChildSettings;
   readonly clock: Clock;
 }
 
-/** The question that a program is at. */
+/** The question that a program is answering. */
 interface OpenQuestion {
   readonly id: string;
   readonly kit: Kit;
   resolve(output: string): void;
   reject(error: unknown): void;
-  /** Aborted when the time limit no longer matters. */
+  /** Aborting it cancels the time limit. */
   timer: AbortController;
-  /** Requests to the run's model that are out. */
-  asks: number;
+  /** Number of its requests to the run's model in flight. */
+  requestsInFlight: number;
 }
 
 /**
- * One process that answers one question after the other: it is started when the first one comes, and again after a crash, a breach of
- * the protocol or a timeout, until its restarts are used up. Each of these is a ModelError of the question that is open.
+ * A process that answers one question after the other. It is started at the first question, and restarted `RESTARTS` times after a crash,
+ * a protocol error or a timeout; each of these fails the open question with a ModelError.
  */
 export class Program {
   readonly #settings: ProcessSettings;
@@ -50,17 +50,17 @@ export class Program {
     this.#settings = settings;
   }
 
-  /** `unit`: names the user's history, which is sent before the first question that sees it. */
+  /** Returns the answer to a question. `unit`: id of the user's history, which is sent once, before its first question. */
   answer(unit: string, user: User, question: Question, kit: Kit): Promise<string> {
     return new Promise((resolve, reject) => {
       void this.#slot(async () => {
         await this.#ask(unit, user, question, kit).then(resolve, reject);
-        await setImmediate(); // the answer stands in the log before the next question goes out
+        await setImmediate(); // the answer is logged before the next question is sent
       });
     });
   }
 
-  /** Questions that wait are given up; the one that is open may still be answered. */
+  /** Rejects the questions that wait. The open one may still be answered. */
   stop(): void {
     this.#stopping = true;
   }
@@ -80,7 +80,7 @@ export class Program {
     if (!this.#sentUsers.has(unit)) child.send(userMessage(unit, user));
     this.#sentUsers.add(unit);
     return new Promise<string>((resolve, reject) => {
-      this.#open = { id: question.id, kit, resolve, reject, timer: new AbortController(), asks: 0 };
+      this.#open = { id: question.id, kit, resolve, reject, timer: new AbortController(), requestsInFlight: 0 };
       child.send(questionMessage(unit, question));
       this.#startTimer(this.#open);
     });
@@ -88,13 +88,13 @@ export class Program {
 
   #running(): Child {
     if (this.#child !== undefined) return this.#child;
-    const { command, hello, surroundings } = this.#settings;
+    const { command, hello, child: childSettings } = this.#settings;
     if (this.#starts > RESTARTS)
       throw failure(`given up after ${this.#starts} starts, the last of which ${this.#lastFailure}`);
     this.#starts += 1;
-    const child: Child = startChild(command, surroundings, {
+    const child: Child = startChild(command, childSettings, {
       onLine: (line) => this.#child === child && this.#onMessage(line, child),
-      onGone: (how) => this.#child === child && this.#drop(how, child),
+      onExit: (how) => this.#child === child && this.#drop(how, child),
     });
     this.#child = child;
     child.send(hello);
@@ -122,23 +122,23 @@ export class Program {
     return open;
   }
 
-  /** The time of a question stands still while the run's model works for it. */
+  /** Passes a request on to the run's model. The time limit of the question is suspended meanwhile. */
   async #forward(
     { ask, request }: { readonly ask: string; readonly request: Parameters<Kit["ask"]>[1] },
     open: OpenQuestion,
     child: Child,
   ): Promise<void> {
-    open.asks += 1;
+    open.requestsInFlight += 1;
     open.timer.abort();
     try {
       child.send(replyMessage(ask, await open.kit.ask("answer", request)));
     } catch (error) {
       child.send(refusalMessage(ask, messageOf(error)));
-      // A cap, a refused key or Ctrl-C ends the question too; a failed call is the program's to handle.
+      // A cap, a refused key or Ctrl-C ends the question; the program itself handles a failed call.
       if (!(error instanceof ModelError) || error.scope !== "call") this.#takeOpen(open).reject(error);
     }
-    open.asks -= 1;
-    if (open.asks === 0 && this.#open === open) this.#startTimer(open);
+    open.requestsInFlight -= 1;
+    if (open.requestsInFlight === 0 && this.#open === open) this.#startTimer(open);
   }
 
   #startTimer(open: OpenQuestion): void {
@@ -146,11 +146,11 @@ export class Program {
     open.timer = new AbortController();
     this.#settings.clock.sleep(seconds * 1000, open.timer.signal).then(
       () => this.#open === open && this.#protocolError(`gave no answer within exec.timeoutSeconds=${seconds}`),
-      () => undefined, // answered in time
+      () => undefined, // cancelled
     );
   }
 
-  /** After an error of the protocol nothing that it says can be trusted to belong to a question: it is ended, and started again when needed. */
+  /** Kills the program: its later messages could belong to any question. It is restarted at the next question. */
   #protocolError(what: string): void {
     const child = this.#child;
     if (child === undefined) return;

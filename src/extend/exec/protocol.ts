@@ -2,7 +2,7 @@ import * as z from "zod";
 import { jsonIn } from "../../text/json.js";
 import type { AskRequest, Event, ModelReply, Question, TaskBrief, User } from "../../types/index.js";
 
-/** The version of docs/EXTENDING.md that this file speaks. */
+/** Version of the protocol in docs/EXTENDING.md. */
 const PROTOCOL = 1;
 
 /** Returns the first message to a process. */
@@ -12,19 +12,19 @@ export function helloMessage(task: TaskBrief, method: string, seed: number) {
   return { type: "hello", protocol: PROTOCOL, method, task: brief, seed } as const;
 }
 
-/** Returns a user's visible history, oldest first. It goes to a process before the first question that sees it. */
+/** Returns the message with a user's visible history, oldest first. It is sent before the user's first question. */
 export const userMessage = (unit: string, { id, history }: User) =>
   ({ type: "user", unit, user: id, history: history.map(visibleEvent) }) as const;
 
-/** Returns a test question. There is no gold on it, because a method never sees any. */
+/** Returns the message with a question. It holds no gold answer: no method sees one. */
 export const questionMessage = (unit: string, { id, text, content, date }: Question) =>
   ({ type: "question", id, unit, text, content, ...(date === undefined ? {} : { date }) }) as const;
 
-/** Returns what the run's model says to an `ask`. */
+/** Returns the message with the reply of the run's model to an `ask`. */
 export const replyMessage = (ask: string, { text, stop, usage }: ModelReply) =>
   ({ type: "reply", ask, text, stop, usage: { in: usage.in, out: usage.out } }) as const;
 
-/** Returns why the run's model does not answer an `ask`: the program may go on without it. */
+/** Returns the message that an `ask` failed. The program may go on without the reply. */
 export const refusalMessage = (ask: string, error: string) => ({ type: "reply", ask, error }) as const;
 
 const visibleEvent = ({ id, date, fields, label }: Event) => ({
@@ -51,13 +51,13 @@ const askSchema = z.object({
   }),
 });
 
-/** An answer, the program's own failure, or a request to the run's model on behalf of an open question. */
+/** An answer, a failure of the program, or a request to the run's model for the open question. */
 export type ProgramMessage =
   | { readonly id: string; readonly output: string }
   | { readonly id: string; readonly error: string }
   | { readonly id: string; readonly ask: string; readonly request: AskRequest };
 
-/** Reads one line of a process; undefined where it is none of the messages. */
+/** Parses a line of a process; undefined if it is no message. */
 export function readProgramMessage(line: string): ProgramMessage | undefined {
   const value = jsonIn(line);
   const asked = askSchema.safeParse(value).data;
