@@ -19,15 +19,17 @@ export interface Kind<T> {
 }
 
 /** A bought value, as it is stored. */
-export type Purchase = Pick<Answer, "value"> & Partial<Pick<Answer, "request" | "usd" | "ms">>;
+export type Purchase = Pick<Answer, "value"> & Partial<Pick<Answer, "request" | "usd" | "ms" | "from">>;
 
-/** Returns a purchase for each key, in order. */
-type Buy = (keys: readonly Key[]) => Promise<readonly Purchase[]>;
+/** Buys keys. Returns for each, in order, the purchase or the error of that key alone. */
+type Buy = (keys: readonly Key[]) => Promise<readonly (Purchase | ModelError)[]>;
 
 /** A store of answers and failures. */
 export interface Book {
   /** Returns the stored value of a key, of this run or of one whose answers it reuses. */
   find<T>(key: Key, kind: Kind<T>): T | undefined;
+  /** Returns the answer of a key in another run, and that run's name. */
+  findElsewhere?<T>(key: Key, kind: Kind<T>): { readonly value: T; readonly from: string } | undefined;
   /** Returns the failure of a key in this process, or in the run that is replayed: it is not bought. */
   failed?(key: Key): Failure | undefined;
   /** Claims a key among several processes. Returns its end by another process; undefined: this one must buy and `end` it. */
@@ -123,11 +125,22 @@ export class Once<B extends Book = Book> {
 
   /** Buys keys and stores their ends. Throws the error of a failed purchase, unless another process has ended all its keys before. */
   async #buyAndStore<T>(keys: readonly Key[], kind: Kind<T>, { buy, signal }: Purchasing): Promise<End[]> {
+    const failureOf = (key: Key, failure: KeptFailure): Failure => ({
+      t: "failure",
+      key,
+      billed: "none",
+      final: true,
+      ...failure,
+    });
     let entries: End[];
     let thrown: unknown;
     try {
       const bought = await buy(keys);
-      entries = keys.map((key, n) => ({ t: "answer", key, kind: kind.name, ...bought[n]! }));
+      entries = keys.map((key, n) => {
+        const result = bought[n]!;
+        if (result instanceof ModelError) return failureOf(key, { error: result.message });
+        return { t: "answer", key, kind: kind.name, ...result };
+      });
     } catch (error) {
       const failure = signal.aborted ? undefined : kind.failure(error);
       if (failure === undefined) {
@@ -135,7 +148,7 @@ export class Once<B extends Book = Book> {
         throw error;
       }
       thrown = error;
-      entries = keys.map((key) => ({ t: "failure", key, billed: "none", final: true, ...failure }));
+      entries = keys.map((key) => failureOf(key, failure));
     }
     for (const entry of entries) this.#ownEnds.add(entry);
     const ends = await Promise.all(entries.map((entry) => this.book.end(entry)));

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { jsonIn } from "../../text/json.js";
+import { placedIssue } from "../../text/schema-issue.js";
 import type { AskRequest, Event, ModelReply, Question, TaskBrief, User } from "../../types/index.js";
 
-/** Version of the protocol in docs/EXTENDING.md. */
+/** The version of docs/EXTENDING.md that this file speaks. */
 const PROTOCOL = 1;
 
 /** Returns the first message to a process. */
@@ -12,19 +13,19 @@ export function helloMessage(task: TaskBrief, method: string, seed: number) {
   return { type: "hello", protocol: PROTOCOL, method, task: brief, seed } as const;
 }
 
-/** Returns the message with a user's visible history, oldest first. It is sent before the user's first question. */
+/** Returns a user's visible history, oldest first. It goes to a process before the first question that sees it. */
 export const userMessage = (unit: string, { id, history }: User) =>
   ({ type: "user", unit, user: id, history: history.map(visibleEvent) }) as const;
 
-/** Returns the message with a question. It holds no gold answer: no method sees one. */
+/** Returns a test question. There is no gold on it, because a method never sees any. */
 export const questionMessage = (unit: string, { id, text, content, date }: Question) =>
   ({ type: "question", id, unit, text, content, ...(date === undefined ? {} : { date }) }) as const;
 
-/** Returns the message with the reply of the run's model to an `ask`. */
+/** Returns what the run's model says to an `ask`. */
 export const replyMessage = (ask: string, { text, stop, usage }: ModelReply) =>
   ({ type: "reply", ask, text, stop, usage: { in: usage.in, out: usage.out } }) as const;
 
-/** Returns the message that an `ask` failed. The program may go on without the reply. */
+/** Returns why the run's model does not answer an `ask`: the program may go on without it. */
 export const refusalMessage = (ask: string, error: string) => ({ type: "reply", ask, error }) as const;
 
 const visibleEvent = ({ id, date, fields, label }: Event) => ({
@@ -51,17 +52,32 @@ const askSchema = z.object({
   }),
 });
 
-/** An answer, a failure of the program, or a request to the run's model for the open question. */
+const anyAskSchema = z.object({ type: z.literal("ask"), ask: z.string(), id: z.string() });
+const helloSchema = z.object({ type: z.literal("hello"), calls: z.enum(["door", "ask"]) });
+const readySchema = z.object({ type: z.literal("ready"), unit: z.string() });
+
+/**
+ * An answer (empty: the unit of this id is taken in), the program's own failure, or a request to the run's model, `problem` where it is
+ * none; or how the program makes all its calls.
+ */
 export type ProgramMessage =
   | { readonly id: string; readonly output: string }
   | { readonly id: string; readonly error: string }
-  | { readonly id: string; readonly ask: string; readonly request: AskRequest };
+  | { readonly id: string; readonly ask: string; readonly request: AskRequest }
+  | { readonly id: string; readonly ask: string; readonly problem: string }
+  | { readonly calls: "door" | "ask" };
 
-/** Parses a line of a process; undefined if it is no message. */
+/** Reads one line of a process; undefined where it is none of the messages. */
 export function readProgramMessage(line: string): ProgramMessage | undefined {
   const value = jsonIn(line);
-  const asked = askSchema.safeParse(value).data;
+  const hello = helloSchema.safeParse(value).data;
+  if (hello !== undefined) return hello;
+  const ready = readySchema.safeParse(value).data;
+  if (ready !== undefined) return { id: ready.unit, output: "" };
+  const { data: asked, error } = askSchema.safeParse(value);
   if (asked !== undefined) return { ...asked, request: asked.request as AskRequest }; // absent fields are absent in JSON
+  const anyAsk = anyAskSchema.safeParse(value).data;
+  if (anyAsk !== undefined) return { ...anyAsk, problem: placedIssue(error) };
   const failed = failureSchema.safeParse(value).data;
   if (failed !== undefined) return failed;
   const answered = answerSchema.safeParse(value).data;
