@@ -127,6 +127,19 @@ export const execOptions = {
     max: 86_400,
     help: "exec: most seconds for one answer, calls of the run's model not counted",
   }),
+  "exec.door": choice({
+    default: "off",
+    of: ["off", "on"],
+    help: "exec: open a local OpenAI address whose calls are the run's; the program says when it is ready with a user",
+  }),
+  "exec.ingestSeconds": decimal({
+    default: 3600,
+    min: 0.001,
+    max: 86_400,
+    help: "exec.door: most seconds to take in one user, calls not counted",
+  }),
+  /** Any day does, as long as it stays: libraries write it into prompts, and a resumed run must ask the same. */
+  "exec.date": text({ default: "2026-01-01", help: "exec.door: the date that the program is told is today" }),
   "exec.processes": integer({
     default: 1,
     min: 1,

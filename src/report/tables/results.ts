@@ -115,6 +115,7 @@ export function resultsTables({ summaries, facts, gains }: Results): Table[] {
       legend: [
         ...(hasGains ? ["gain: on the questions that both answered; positive is better"] : []),
         ...(hasGains && gains !== undefined ? pLegend(gains, summaries) : []),
+        ...(ofTask.some(({ atLeast }) => atLeast !== undefined) ? [AT_LEAST] : []),
         ...simulatedLegend(ofTask),
       ],
     };
@@ -151,6 +152,8 @@ export function methodsByTasks({ summaries, facts, gains }: Results): Table[] {
     },
   ];
 }
+
+const AT_LEAST = "≥: without calls that the program may have made by itself";
 
 export const summariesOfTask = (
   { task, dataset }: Pick<TaskFacts, "task" | "dataset">,
@@ -207,7 +210,7 @@ function notesOfArm(summary: Summary, { aboutFailed = "run again to try them" }:
   }
   if (failed > 0) notes.push(`${failed} of ${questions} failed and are not in the scores; ${aboutFailed}`);
   for (const { why } of lacks) notes.push(why);
-  if (findings.length > 0) notes.push(findings.join("; "));
+  notes.push(...findings);
   if (stream !== undefined) {
     const quarters = stream.map(formatScore).join(" ");
     notes.push(`${metrics[0]?.name} by position in the stream (quarters): ${quarters}`);
