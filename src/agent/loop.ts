@@ -105,10 +105,7 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
   const ask = async ({ stop, ...rest }: AskRequest): Promise<ModelReply> => {
     const stopSequences = stop !== undefined && kit.model.capabilities.stop ? { stop } : {};
     const reply = await kit.ask(phase, { ...rest, ...stopSequences, maxTokens: TURN_TOKENS });
-    if (reply.stop === "length") {
-      run.truncatedReplies++;
-      kit.count("agent-reply-cut");
-    }
+    if (reply.stop === "length") run.truncatedReplies++;
     return reply;
   };
   const keep = (
