@@ -84,9 +84,9 @@ async function estimated(
   prices: ReturnType<typeof pricesAt>,
   runs: Runs,
 ): ReturnType<typeof estimateArms> {
-  const { arms, models, embedders, tools, files, plan, folder, asked } = world;
+  const { arms, models, embedders, tools, files, plan, folder, modelAccess } = world;
   const own = runs.find(folder);
-  const logs = [...(own === undefined ? [] : [reusedRun(own, asked)]), ...world.reused];
+  const logs = [...(own === undefined ? [] : [reusedRun(own, modelAccess)]), ...world.reused];
   const modelOf = new Map(models.map((model) => [model.id, model]));
   const standInEmbedder = await openEmbedder(defaultEmbedder, { env: {} });
   try {

@@ -93,7 +93,7 @@ function isUnchanged(plan: Plan, catalogue: Catalogue, { path, log, manifest }: 
   const facts = [...log.state.facts.keys()];
   if (facts.includes(WORKERS)) return false;
   const isSamePlan = isDeepStrictEqual(manifest.plan, asJson(portable(plan)));
-  return isSamePlan && hasSameFiles(identity.data, plan, catalogue, cwd) && isFinished(path, log.state, version());
+  return isSamePlan && hasSameFiles(identity.data, { plan, catalogue, cwd }) && isFinished(path, log.state, version());
 }
 
 /** Runs, or resumes, what is planned and opened, and writes its tables. Throws UsageError where its folder holds another run. */

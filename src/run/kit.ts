@@ -1,18 +1,11 @@
 import { type Key, requestKey } from "../log/entry.js";
-import {
-  type Answers,
-  keptFailure,
-  type ProgramAnswer,
-  type ProgramCalls,
-  ReplayMiss,
-  replyKind,
-} from "../outside/answers.js";
-import { FailedBefore, type Kind, type Once, type Purchase } from "../outside/once.js";
+import type { Answers } from "../outside/answers.js";
+import type { Once } from "../outside/once.js";
 import { DRAWS_PER_REPEAT } from "../outside/store.js";
 import type { Waits } from "../outside/waits.js";
 import { modelOptions } from "../plan/options.js";
 import { seeded } from "../random/seeded.js";
-import { phaseAt } from "../registry/further-models.js";
+import { modelOf, phaseAt } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
 import { defined } from "../text/json.js";
@@ -36,6 +29,7 @@ import type {
 } from "../types/index.js";
 import { replyIncident } from "./health.js";
 import { Ledger } from "./ledger.js";
+import { ProgramAnswers } from "./program-answers.js";
 
 /** What a kit belongs to: a question, the preparation of a unit, or a value that all units of an arm share. */
 interface KitPlace {
@@ -140,7 +134,7 @@ export function openKit(context: ArmContext, unit: string, question?: string): O
     random: (label) => seeded(`${seed}/${scope}/${label}`),
     runRandom: (label) => seeded(`${seed}//${label}`),
     ask: (phase, request) => calls.ask(phase, request),
-    program: (job, answer) => ledger.track(calls.program(job, answer), () => contentId({ program: job })),
+    program: (job, ...how) => ledger.track(calls.program(kit, job, ...how), () => contentId({ program: job })),
     shared: (key, build, made) => calls.shared(key, build, made),
     note: (note) => ledger.note(note),
     count: (incident) => ledger.count(incident),
@@ -153,8 +147,6 @@ class KitCalls {
   readonly #context: ArmContext;
   readonly #place: KitPlace;
   readonly #ledger: Ledger;
-  /** A program judges the replies to its calls itself. */
-  #asksProgram = false;
 
   constructor(context: ArmContext, place: KitPlace, ledger: Ledger) {
     this.#context = context;
@@ -181,7 +173,7 @@ class KitCalls {
     });
     const reply = await this.#ledger.track(sent, () => key);
     onReply?.(reply);
-    const incident = this.#asksProgram ? undefined : replyIncident(origin.phase, request, reply);
+    const incident = replyIncident(origin.phase, request, reply);
     if (incident !== undefined) this.#ledger.count(incident);
     return this.#countedReply(key, origin.phase, reply);
   }
@@ -205,56 +197,18 @@ class KitCalls {
     return this.#ledger.track(value as Promise<T>, () => name); // a key has one builder, and so one type
   }
 
-  async program(job: Json, answer: (repeat: number) => Promise<string>): Promise<string> {
-    const { once, signal, track, spec, model, explain } = this.#context;
-    this.#asksProgram = true;
-    if (once === undefined) return answer(spec.repeat);
+  program(kit: Kit, ...asked: Parameters<Kit["program"]>): Promise<string> {
+    const { once, signal, stop, track, spec, model, explain } = this.#context;
+    const { unit, question } = this.#place;
     const settings = completeRequest({ messages: [] }, this.#context, spec.options); // effort, temperature, repeat
-    const key = contentId({ program: job, beside: requestKey(model.id, settings) });
-    const buy = async (): Promise<Purchase> => {
-      if (once.book.isReplay) throw new ReplayMiss();
-      const output = await answer(spec.repeat);
-      return { value: { output, ...this.#ledger.calls() } as unknown as Json };
-    };
-    try {
-      const bought = once.one(key, this.#programKind(once), buy, signal);
-      const { value, isNew } = await (track?.(bought) ?? bought);
-      if (!isNew) this.#repeatCalls(value, once);
-      return value.output;
-    } catch (error) {
-      if (error instanceof FailedBefore) this.#repeatCalls(error.failure, once);
-      throw explain?.(error, { ...this.#place, phase: "answer" }) ?? error;
-    }
-  }
-
-  /** Answers of programs, kept with the calls that the programs made. */
-  #programKind(once: Once<Answers>): Kind<ProgramAnswer> {
-    const { model, signal, stop } = this.#context;
-    const replies = replyKind(model.id, signal);
-    return {
-      name: "program",
-      model: model.id,
-      read({ kind, value }) {
-        if (kind !== "program") return undefined;
-        const known = value as unknown as ProgramAnswer; // as `buy` has made it
-        const isWhole = known.answered.every((call) => once.book.find(call, replies) !== undefined);
-        return isWhole ? known : undefined; // without the reply to one of its calls it is bought again
-      },
-      failure: (error) => {
-        const failure = stop?.aborted === true ? undefined : keptFailure(error);
-        return failure && { ...failure, ...this.#ledger.calls() };
-      },
-    };
-  }
-
-  /** Adds the calls of a program that answered this question before. */
-  #repeatCalls({ answered = [], unanswered = [] }: Partial<ProgramCalls>, once: Once<Answers>): void {
-    const replies = replyKind(this.#context.model.id, this.#context.signal);
-    for (const key of answered) {
-      const reply = once.book.find(key, replies);
-      if (reply !== undefined) this.#countedReply(key, "answer", reply);
-    }
-    for (const key of unanswered) this.#ledger.addRequest(key);
+    const program = new ProgramAnswers({
+      ...{ kit, once, signal, stop, track, repeat: spec.repeat, ledger: this.#ledger },
+      settings: requestKey(model.id, settings),
+      modelAt: (phase) => modelOf(phase, spec),
+      open: () => openKit(this.#context, unit, question),
+      explain: (error) => explain?.(error, { ...this.#place, phase: "answer" }) ?? error,
+    });
+    return program.answer(...asked);
   }
 }
 

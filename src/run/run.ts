@@ -216,7 +216,7 @@ function noteAnswers(home: RunFolder, { answeredBy, batch }: Tally): void {
 
 /** Asks each server for a tool call where arms need them. Returns why the run must not begin. */
 async function probeServers({ world, home, tally }: Work, calls: Calls): Promise<unknown> {
-  const refusal = await checkToolCalls(world.arms, calls, world.stops, (id, { usage }) => {
+  const refusal = await checkToolCalls(world, calls, (id, { usage }) => {
     tally.probes[id] ??= { day: timestamp(world.io).slice(0, 10), ...tokensOf(usage) };
   });
   if (tally.answeredBy.size > 0) noteAnswers(home, tally);
@@ -290,7 +290,7 @@ export function engineOf(world: World, dependencies: EngineDependencies): Omit<E
 /** Returns what arms work with. Arms of one embedder share its vectors. */
 function armModels({ embedders, stops }: World, { calls, once }: EngineDependencies): (arm: Arm) => ArmModels {
   const { models } = calls;
-  const kept = embedders.with((one) => embeddedOnce(one, once, stops.kill));
+  const kept = embedders.wrapped((one) => embeddedOnce(one, once, stops.kill));
   return ({ spec }) => {
     const further = Object.entries(furtherModels(spec)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
     return {

@@ -115,6 +115,7 @@ export function resultsTables({ summaries, facts, gains }: Results): Table[] {
       legend: [
         ...(hasGains ? ["gain: on the questions that both answered; positive is better"] : []),
         ...(hasGains && gains !== undefined ? pLegend(gains, summaries) : []),
+        ...(ofTask.some(({ atLeast }) => atLeast !== undefined) ? [AT_LEAST] : []),
         ...simulatedLegend(ofTask),
       ],
     };
@@ -151,6 +152,8 @@ export function methodsByTasks({ summaries, facts, gains }: Results): Table[] {
     },
   ];
 }
+
+const AT_LEAST = "≥: without calls that the program may have made by itself";
 
 export const summariesOfTask = (
   { task, dataset }: Pick<TaskFacts, "task" | "dataset">,
