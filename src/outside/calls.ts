@@ -2,10 +2,9 @@ import type { Money } from "../log/state.js";
 import { pricesAt } from "../models/prices.js";
 import { longWaitMessage } from "../net/retry.js";
 import type { Io } from "../plan/io.js";
-import { modelOptions, serverSettings } from "../plan/options.js";
+import { serverSettings } from "../plan/options.js";
 import type { Plan } from "../plan/types.js";
 import { seeded } from "../random/seeded.js";
-import { readOptions } from "../registry/options.js";
 import type { Model, ModelReply, Usage } from "../types/index.js";
 import type { AnswerBook } from "./answers.js";
 import type { Batching } from "./batch/batching.js";
@@ -15,7 +14,6 @@ import type { Once } from "./once.js";
 import { Servers, type SharedPace } from "./servers.js";
 import type { Stops } from "./stops.js";
 import { inSeparateTurns, isFromStore } from "./store.js";
-import { defaultDeadlineMs } from "./wire.js";
 
 /** The models of a run in all their layers, and the cost of their calls. */
 export interface Calls {
@@ -76,13 +74,11 @@ export function openCalls(world: CallWorld, once: Once<AnswerBook>, services: Ca
   const tries = new Tries(once.book.log, clock);
   const inTurns = inSeparateTurns();
   const messages = waitMessages(io);
-  const { "model.effort": effort } = readOptions(modelOptions, plan.options);
 
   function opened(bare: Model, batches?: Batching["batches"]): Model {
     const inBatches = batches !== undefined;
     const price = (usage: Usage): number | undefined =>
       prices.ofCall(bare.id, inBatches ? { ...usage, batch: true } : usage);
-    const deadlineMs = (settings.deadlineSeconds ?? defaultDeadlineMs(bare.capabilities, effort) / 1000) * 1000;
     const model = layered(batches?.of(bare) ?? bare, {
       servers: inBatches ? undefined : servers,
       pace,
@@ -91,7 +87,7 @@ export function openCalls(world: CallWorld, once: Once<AnswerBook>, services: Ca
       clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop])) },
       random,
       stop: stops.stop,
-      ...(inBatches ? IN_BATCHES : { cache: settings.cache, deadlineMs }),
+      ...(inBatches ? IN_BATCHES : { cache: settings.cache, deadlineMs: settings.deadlineSeconds * 1000 }),
       onRetry(event) {
         onRetry?.(event.error);
         messages.retried(bare.id, event);
@@ -149,6 +145,7 @@ function waitMessages({ clock, tell }: Io) {
         reportedDown.add(model);
         tell(`${error.message}; calls wait until it replies again, at most --give-up-after`);
       }
+      if (error.late) tell(`${error.message}; the next try of this call may take twice as long`);
       const message = isDown || clock.monotonic() < silentUntilMs ? undefined : longWaitMessage(model, event);
       if (message === undefined) return;
       silentUntilMs = clock.monotonic() + waitMs;

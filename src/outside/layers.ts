@@ -23,7 +23,7 @@ export interface LayerSettings {
   /** For failures that use up tries. Defaults: `POLICY`. */
   readonly policy?: Partial<RetryPolicy>;
   readonly caps?: Partial<CapSettings>;
-  /** Timeout of one try, headers and body, milliseconds. Default: three minutes. */
+  /** Timeout of the first try of a request, headers and body, milliseconds. Default: ten minutes, as in the providers' SDKs. */
   readonly deadlineMs?: number;
   /** Starts the timers of deadlines. Default: real time. */
   readonly startTimer?: StartTimer;
@@ -44,9 +44,9 @@ export interface RetryEvent extends Omit<FailedTry, "attempt"> {
 /** Wraps a provider's model in the layers that each request passes, in this order. */
 export function layered(provider: Model, settings: LayerSettings): Model {
   const { replies, clock, servers, cache = "auto", stop = new AbortController() } = settings;
-  const { deadlineMs = 180_000, startTimer } = settings;
+  const { deadlineMs = 600_000, startTimer } = settings;
   const inBatches = servers === undefined;
-  const mostMs = Math.min(deadlineMs, servers?.settings.giveUpAfterMs ?? Infinity);
+  const mostMs = servers?.settings.giveUpAfterMs ?? Infinity;
   const caps: CapSettings = { budget: new Budget({}), price: () => undefined, ...settings.caps, inBatches };
   const layers: readonly ((next: Model) => Model)[] = [
     adapted, // removes parameters that the model does not take, before the key is computed
@@ -56,7 +56,7 @@ export function layered(provider: Model, settings: LayerSettings): Model {
     stopsAtCutPrompts,
     (next) => retried(next, settings), // queues, limits rates, retries
     (next) => capped(next, caps), // reserves budget, logs the try
-    (next) => timed(next, mostMs, startTimer),
+    (next) => timed(next, deadlineMs, { mostMs, startTimer }),
     (next) => gated(next, stop),
   ];
   return layers.reduceRight((next, layer) => layer(next), provider);
@@ -91,9 +91,12 @@ function retried(model: Model, settings: LayerSettings): Model {
   };
 }
 
+/** Tokens of a prompt that a server on this machine reads in the time in which it writes one. */
+const READ_FASTER = 8;
+
 /** Returns a function that returns the tries of a call; each waits in its server's queue. */
 function tryInQueue(model: Model, servers: Servers, { pace, clock, onRetry }: LayerSettings) {
-  const { queue, limit, costs, account } = servers.of(model);
+  const { queue, limit, costs, account, isLocal } = servers.of(model);
   return (request: ModelRequest, signal: AbortSignal): (() => Promise<ModelReply>) => {
     const call: ServerCall = {
       model: model.id,
@@ -109,7 +112,9 @@ function tryInQueue(model: Model, servers: Servers, { pace, clock, onRetry }: La
         };
         try {
           const reply = await model.complete(request, signal, onLimits);
-          return { reply, used: costs.learn(request, reply), limits };
+          const { usage } = reply;
+          const written = isLocal ? usage.out + usage.in / READ_FASTER : undefined;
+          return { reply, used: costs.learn(request, reply), limits, written };
         } catch (error) {
           const { retryAfterMs = 0 } = error instanceof ModelError ? error : {};
           if (retryAfterMs > 0) pace?.hold(account, Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));

@@ -64,7 +64,8 @@ export class Servers {
     this.#queues.set(key, queue);
     this.#limits.set(limitKey, limit);
     const account: Account = { name: withoutUrlSecrets(limitKey), userLimits };
-    return { queue, limit, account, costs: new CallCosts(model, rules) };
+    const isLocal = !model.simulated && isThisMachine(address);
+    return { queue, limit, account, isLocal, costs: new CallCosts(model, rules) };
   }
 
   /** Returns the most calls of a model in flight. */
@@ -90,9 +91,12 @@ export class Servers {
 }
 
 /** Returns the default of `--concurrency` for a server: 8 on this machine, which computes the replies itself, else 64. */
-export function defaultConcurrency(address: string | undefined, simulated: boolean): number {
+export const defaultConcurrency = (address: string | undefined, simulated: boolean): number =>
+  simulated || isThisMachine(address) ? 8 : 64;
+
+function isThisMachine(address: string | undefined): boolean {
   const host = address !== undefined && URL.canParse(address) ? new URL(address).hostname : "";
-  return simulated || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/.test(host) ? 8 : 64;
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/.test(host);
 }
 
 type CountingRules = Partial<Pick<NonNullable<Provider["limits"]>, "outputAsWritten" | "cacheReadsFree">>;

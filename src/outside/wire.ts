@@ -3,7 +3,7 @@ import { requestKey } from "../log/entry.js";
 import { CUT_DIFFERENCE, promptBytes, SHORTEST_CONTEXT } from "../models/tokens.js";
 import { type StartTimer, withDeadline } from "../net/deadline.js";
 import { withoutNumbers } from "../text/words.js";
-import type { Capabilities, Model, ModelRequest } from "../types/index.js";
+import type { Model, ModelRequest } from "../types/index.js";
 
 /**
  * Removes the sampling parameters that a model does not take, before the key of a request is computed. Throws UsageError for tools and
@@ -44,21 +44,31 @@ function withSystemFolded({ system, ...request }: ModelRequest): ModelRequest {
 
 const OPTIONAL = ["logprobs", "stop", "temperature"] as const;
 
-/** Returns the default timeout of one try, milliseconds. `effort`: `model.effort`. */
-export function defaultDeadlineMs({ thinking }: Pick<Capabilities, "thinking">, effort: string): number {
-  const thinks = effort === "auto" ? thinking === "always" : effort !== "none";
-  return thinks ? 600_000 : 120_000;
-}
-
-/** Ends a try at its deadline, also where the wrapped model ignores its signal. What was sent may have been billed. */
-export function timed(model: Model, ms: number, startTimer?: StartTimer): Model {
-  const message = `${model.id}: no complete reply within ${ms / 1000} s`;
-  const error = (): ModelError => new ModelError(message, { retryable: true, bill: "unknown", late: true });
+/**
+ * Ends a try at its deadline, even if the wrapped model ignores its signal. The call may have been billed. The next try of the request
+ * gets twice the time, up to `mostMs`.
+ */
+export function timed(model: Model, firstMs: number, { mostMs, startTimer }: TimedSettings): Model {
+  const lateTries = new WeakMap<ModelRequest, number>();
   return {
     ...model,
-    complete: (request, signal, onLimits) =>
-      withDeadline((limit) => model.complete(request, limit, onLimits), signal, { ms, error, startTimer }),
+    complete(request, signal, onLimits) {
+      const late = lateTries.get(request) ?? 0;
+      const ms = Math.min(mostMs, firstMs * 2 ** late);
+      const message = `${model.id}: no complete reply within ${ms / 1000} s (server.deadlineSeconds)`;
+      const error = (): ModelError => {
+        lateTries.set(request, late + 1);
+        return new ModelError(message, { retryable: true, bill: "unknown", late: true });
+      };
+      return withDeadline((limit) => model.complete(request, limit, onLimits), signal, { ms, error, startTimer });
+    },
   };
+}
+
+interface TimedSettings {
+  readonly mostMs: number;
+  /** Absent: real time. */
+  readonly startTimer?: StartTimer | undefined;
 }
 
 /**

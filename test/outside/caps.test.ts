@@ -83,7 +83,11 @@ describe("caps", () => {
       "none",
       { calls: 0, unknownBilledUpToUsd: 0, unanswered: { none: 1, yes: 0, unknown: 0 } },
     ],
-    ["answered with no reply", "due", { calls: 1, unknownBilledUpToUsd: 64, unanswered: { none: 0, yes: 1, unknown: 0 } }],
+    [
+      "answered with no reply",
+      "due",
+      { calls: 1, unknownBilledUpToUsd: 64, unanswered: { none: 0, yes: 1, unknown: 0 } },
+    ],
     [
       "left without an answer",
       "unknown",
