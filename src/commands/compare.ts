@@ -9,6 +9,7 @@ import { armLabel, armNamed, armsOf, isNamed, ofArm, settingsOf } from "../resul
 import { compareArms } from "../results/compare.js";
 import type { ArmSpec } from "../types/index.js";
 import { integer, names } from "./flags.js";
+import { printJson } from "./json.js";
 import type { CommandIo } from "./terminal.js";
 
 export interface CompareSettings {
@@ -106,6 +107,16 @@ function pairsOf(task: string, first: Run, last: Run, methods: readonly string[]
   throw new UsageError(`${a} and ${b}: no method in common; name one of each with --methods A,B`);
 }
 
+/** Returns a comparison with the keys that tables have. */
+function recordOf({ comparison, ...titled }: TitledComparison): object {
+  const { effective, metrics, ...counted } = comparison;
+  const records = metrics.map(({ interval, ...metric }) => ({
+    ...metric,
+    ...(interval === undefined ? {} : { gain_low: interval.low, gain_high: interval.high }),
+  }));
+  return { ...titled, ...counted, n_e: effective, metrics: records };
+}
+
 interface Flags extends Omit<CompareSettings, "a" | "b"> {
   readonly flipped: number;
   readonly wide?: boolean;
@@ -124,6 +135,7 @@ export function compareCommand(io: CommandIo): Command {
     .option("--json", "print JSON, with every flipped question")
     .action(async (a: string, b: string | undefined, { flipped, wide, json, ...chosen }: Flags) => {
       const found = await compare({ ...chosen, a, ...(b === undefined ? {} : { b }) }, io);
-      io.out(json === true ? JSON.stringify(found, undefined, 2) : renderComparisons(found, { flipped, wide }));
+      if (json === true) printJson(io, "compare", { comparisons: found.map(recordOf) });
+      else io.out(renderComparisons(found, { flipped, wide }));
     });
 }

@@ -7,6 +7,7 @@ import { UsageError } from "../errors.js";
 import { catalogueOf } from "../plan/catalogue.js";
 import { countOf } from "../text/count.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import { printJson } from "./json.js";
 import type { Terminal } from "./terminal.js";
 
 interface AuditFlags {
@@ -37,8 +38,10 @@ export function auditCommand(io: Terminal): Command {
     const result = await audit(source, task, json ? Number.POSITIVE_INFINITY : undefined);
     if (result.questions === 0)
       throw new UsageError(`${data ?? "demo data"}: there is no question to audit; check --data and --split`);
-    io.out(json ? JSON.stringify(result) : auditText(result));
-    if (result.verdict !== "clean") setExitCode(command, exitCodes.audit[result.verdict]);
+    const exitCode = result.verdict === "clean" ? exitCodes.done : exitCodes.audit[result.verdict];
+    if (json) printJson(io, "data audit", result, exitCode);
+    else io.out(auditText(result));
+    setExitCode(command, exitCode);
   });
 }
 

@@ -13,6 +13,7 @@ import { shellWord } from "../text/words.js";
 import type { ModelReply } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
+import { printJson } from "./json.js";
 import { openRequest, runOpened } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { verify } from "./verify.js";
@@ -34,8 +35,10 @@ export function doctorCommand(io: Terminal): Command {
     .option("--json", "print JSON");
   return command.action(async (files: readonly string[], { json = false, ...flags }: Flags) => {
     const checks = await (files.length === 0 ? checkHere(flags, io) : checkFiles(files, io));
-    io.out(json ? JSON.stringify({ checks }, undefined, 2) : checksText(checks, io));
-    if (checks.some(({ state }) => state === "fail")) setExitCode(command, exitCodes.failures);
+    const exitCode = checks.some(({ state }) => state === "fail") ? exitCodes.failures : exitCodes.done;
+    if (json) printJson(io, "doctor", { checks }, exitCode);
+    else io.out(checksText(checks, io));
+    setExitCode(command, exitCode);
   });
 }
 

@@ -18,6 +18,7 @@ import { estimateArms, type PhaseEstimate } from "../run/estimate.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Task } from "../types/index.js";
+import { printJson } from "./json.js";
 import { type RunFlags, requestOf } from "./run.js";
 import { openRequest } from "./run-request.js";
 import type { CommandIo } from "./terminal.js";
@@ -43,7 +44,8 @@ export interface EstimateLine extends PhaseEstimate {
 /** Prints what a run would ask for. */
 export async function dryRun(flags: RunFlags, io: CommandIo): Promise<void> {
   const { text, ...numbers } = await estimateRun({ ...requestOf(flags), onEvent: showPlan(io) }, io);
-  io.out(flags.json === true ? JSON.stringify({ config: flags.config, ...numbers }, undefined, 2) : text);
+  if (flags.json === true) printJson(io, "run", { dryRun: true, config: flags.config, ...numbers });
+  else io.out(text);
 }
 
 /** Estimates what a run would ask for, by arm and phase, at the prices of the day. Sends nothing and writes nothing. */
@@ -82,9 +84,9 @@ async function estimated(
   prices: ReturnType<typeof pricesAt>,
   runs: Runs,
 ): ReturnType<typeof estimateArms> {
-  const { arms, models, embedders, tools, files, plan, folder, asked } = world;
+  const { arms, models, embedders, tools, files, plan, folder, modelAccess } = world;
   const own = runs.find(folder);
-  const logs = [...(own === undefined ? [] : [reusedRun(own, asked)]), ...world.reused];
+  const logs = [...(own === undefined ? [] : [reusedRun(own, modelAccess)]), ...world.reused];
   const modelOf = new Map(models.map((model) => [model.id, model]));
   const standInEmbedder = await openEmbedder(defaultEmbedder, { env: {} });
   try {

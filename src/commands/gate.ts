@@ -26,6 +26,7 @@ import { failuresOf } from "../run/ending.js";
 import { countOf, nounOf } from "../text/count.js";
 import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
 import { names, number, upTo } from "./flags.js";
+import { printJson } from "./json.js";
 import type { CommandIo } from "./terminal.js";
 
 interface ArmSelection {
@@ -205,7 +206,7 @@ export function gateCommand(io: CommandIo): Command {
     .option("--strict", "UNSURE fails, too")
     .option("--max-failed <share>", "largest share of unanswered questions accepted", upTo(1), DEFAULT_MAX_FAILED)
     .option("--max-usd <dollars>", "most that the run may have cost at list prices", number)
-    .option("--json", "print one JSON line, and the text to stderr")
+    .option("--json", "print JSON, and the text to stderr")
     .option("--junit <file>", "write JUnit XML there")
     .option("--summary <file>", "append Markdown there (default: $GITHUB_STEP_SUMMARY where it is set)")
     .addHelpText("after", `\n${gateExitHelp}`)
@@ -224,9 +225,11 @@ async function act(run: string, flags: Flags, io: CommandIo): Promise<number> {
   if ((baseline === undefined) === (file === undefined))
     throw new UsageError("give either --baseline FILE (or RUN), or --write-baseline FILE");
   if (file !== undefined) {
-    const { arms, questions, failed, simulated } = await writeBaseline({ ...settings, run, file }, io);
+    const written = await writeBaseline({ ...settings, run, file }, io);
+    const { arms, questions, failed, simulated } = written;
     const more = `${failed === 0 ? "" : `, ${countOf(failed, "failed answer")}`}${simulated ? ", SIMULATED" : ""}`;
-    io.out(`${file}: ${countOf(arms, "arm")}, ${countOf(questions, "question")}${more}`);
+    if (json === true) printJson(io, "gate", { run, file, ...written });
+    (json === true ? io.err : io.out)(`${file}: ${countOf(arms, "arm")}, ${countOf(questions, "question")}${more}`);
     return exitCodes.done;
   }
   const result = await gate({ ...settings, run, baseline: baseline! }, io);
@@ -236,6 +239,7 @@ async function act(run: string, flags: Flags, io: CommandIo): Promise<number> {
   const markdown = summary ?? io.env.GITHUB_STEP_SUMMARY ?? "";
   if (markdown !== "") appendText(resolve(io.cwd, markdown), renderGateMarkdown(result));
   if (io.env.GITHUB_ACTIONS === "true") for (const line of renderAnnotations(result)) io.err(line);
-  if (json === true) io.out(JSON.stringify({ exitCode, ...result }));
+  const arms = result.arms.map(({ effective, holm, ...arm }) => ({ ...arm, n_e: effective, p_holm: holm }));
+  if (json === true) printJson(io, "gate", { ...result, arms }, exitCode);
   return exitCode;
 }

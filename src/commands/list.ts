@@ -7,6 +7,7 @@ import { allOptions } from "../plan/options.js";
 import { suggest } from "../registry/registry.js";
 import type { Method, OptionTable, Task } from "../types/index.js";
 import { wrapText } from "./fit-text.js";
+import { printJson } from "./json.js";
 import type { Terminal } from "./terminal.js";
 
 interface Listed {
@@ -59,7 +60,7 @@ export const listCommand = (io: Terminal): Command =>
       const table = method === undefined ? allOptions(catalogue) : catalogue.methods.get(method, "--method").options;
       const [kinds, options] = [listedBy(catalogue), optionsIn(table)];
       const print = (value: object, rows: readonly Row[]): void =>
-        io.out(json === true ? JSON.stringify(value, null, 2) : columnsText(rows, io.columns));
+        json === true ? printJson(io, "list", value) : io.out(columnsText(rows, io.columns));
       if (what === undefined) {
         const names = Object.entries(kinds).map(([kind, all]): Row => [kind, all.map(({ name }) => name).join(", ")]);
         print({ ...kinds, options }, [...names, ["options", `${options.length} options`]]);

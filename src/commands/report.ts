@@ -6,7 +6,7 @@ import { catalogueOf } from "../plan/catalogue.js";
 import { runFiles } from "../record/rows.js";
 import { type ReadingIo, refuseAbsent } from "../record/stored-run.js";
 import { type ChartName, chartInput, chartNames, saveCharts } from "../report/charts/index.js";
-import { perUserTables, tagsOf, tagTables } from "../report/groups.js";
+import { groupTables, HISTORY_LENGTH, perUserTables, tagsOf } from "../report/groups.js";
 import { joinResults } from "../report/join.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
 import { referenceMethod, referenceOf, rendered, renderRun, type TableForm, tableForms } from "../report/render.js";
@@ -29,7 +29,7 @@ export interface ReportSettings {
   readonly figures?: readonly ChartName[];
   /** The method that gains are counted over. Default: `prompt`, in an ablation the full method. */
   readonly reference?: string;
-  /** The first metric by the values of this tag of the questions, in place of the results. */
+  /** The first metric by the length of histories (`history-length`) or by a tag of the questions, in place of the results. */
   readonly by?: string;
   /** The first metric of every user, in place of the results. */
   readonly perUser?: boolean;
@@ -69,8 +69,9 @@ async function textOf(
   if (form === "html") return (await import("../report/page/of-run.js")).pageOf(loaded, over); // it carries a script
   if (perUser === true) return rendered(perUserTables(loaded), form);
   if (by === undefined) return renderRun(loaded, form, { over, wide });
-  refuseAbsent(runs.join(" "), "--by", by, tagsOf(loaded.rows));
-  return rendered(tagTables(by, loaded), form);
+  const units = loaded.stored?.units ?? []; // a joined table has none
+  refuseAbsent(runs.join(" "), "--by", by, [...(units.length > 0 ? [HISTORY_LENGTH] : []), ...tagsOf(loaded.rows)]);
+  return rendered(groupTables({ by, over, units }, loaded), form);
 }
 
 interface Flags extends Omit<ReportSettings, "runs" | "form"> {
@@ -92,7 +93,10 @@ export function reportCommand(io: CommandIo): Command {
     .option("--out <file>", "write to this file instead")
     .option("--figures <kinds>", `draw charts into figures/ of the run folder: ${chartNames.join(", ")}`, chartsNamed)
     .option("--wide", "every column, and the notes of every arm")
-    .option("--by <tag>", "the first metric by the values of a tag of the questions instead, e.g. question_type")
+    .option(
+      "--by <group>",
+      `the first metric and its gain by groups of questions instead: ${HISTORY_LENGTH} (quarters), or a tag, e.g. question_type`,
+    )
     .addOption(new Option("--per-user", "the first metric of every user instead").conflicts(["by", "wide"]))
     .option(
       "--reference <method>",

@@ -12,6 +12,7 @@ import { upwards } from "../results/compare.js";
 import { countOf } from "../text/count.js";
 import type { Row, Task, Trace } from "../types/index.js";
 import { positive } from "./flags.js";
+import { printJson } from "./json.js";
 import type { CommandIo } from "./terminal.js";
 
 interface ShowSettings {
@@ -155,7 +156,7 @@ export function showCommand(io: CommandIo): Command {
     .action(async (run: string, { json, ...flags }: Flags) => {
       const limit = flags.limit ?? (json === true ? undefined : FEW);
       const { transcripts, found } = show({ ...flags, run, limit }, io);
-      if (json === true) return io.out(JSON.stringify(transcripts, undefined, 2));
+      if (json === true) return printJson(io, "show", { run, found, transcripts });
       for (const transcript of transcripts) io.out(`${renderTranscript(transcript)}\n`);
       const what = flags.wrong === true ? "wrong answer" : "answer";
       if (found > (limit ?? found)) io.out(`${limit} of ${countOf(found, what)}; more: --limit N`);

@@ -16,14 +16,14 @@ import { runFiles } from "../record/rows.js";
 import type { ReadingIo, StoredRun } from "../record/stored-run.js";
 import { groupBy } from "../results/samples.js";
 import type { Summary } from "../results/summary.js";
-import { judgingAgain } from "../run/judging.js";
-import { reopen } from "../run/reopen.js";
+import { reopen, storedJudging } from "../run/reopen.js";
 import { execute } from "../run/run.js";
 import type { World } from "../run/world.js";
 import { baselinesOf } from "../tasks/baselines.js";
 import { countOf } from "../text/count.js";
 import type { Row, RowLine } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import { printJson } from "./json.js";
 import { writeResults } from "./run-request.js";
 import type { CommandIo } from "./terminal.js";
 
@@ -126,7 +126,7 @@ interface Recorded extends Pick<VerifySettings, "data"> {
 /** Opens a run as its log says. Throws UsageError where something of it is not at hand. */
 async function openRecorded({ run: stored, data, recomputed }: Recorded, io: ReadingIo): Promise<World> {
   const { name: run, manifest } = stored;
-  const judge = manifest.judged === undefined ? undefined : await judgingAgain(stored, manifest.judged, data, io);
+  const judge = await storedJudging(stored, data, io);
   const known = catalogueOf(io);
   refuseAbsentPlugins(run, manifest.plugins, known);
   for (const line of changedPlugins(manifest.plugins, known)) io.tell(`${run}: ${line}`);
@@ -187,8 +187,10 @@ export function verifyCommand(io: CommandIo): Command {
     .option("--json", "print JSON");
   return command.action(async (run: string, { data, json }: { readonly data?: string; readonly json?: boolean }) => {
     const verified = await verify({ run, data }, io);
-    io.out(json === true ? JSON.stringify(verified, undefined, 2) : renderVerified(verified));
-    if (!verified.every(({ equal }) => equal)) setExitCode(command, exitCodes.failures);
+    const exitCode = verified.every(({ equal }) => equal) ? exitCodes.done : exitCodes.failures;
+    if (json === true) printJson(io, "verify", { run, checks: verified }, exitCode);
+    else io.out(renderVerified(verified));
+    setExitCode(command, exitCode);
   });
 }
 

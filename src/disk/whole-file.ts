@@ -69,12 +69,18 @@ export function appendText(path: string, text: string | Uint8Array): void {
 
 /** Does work in a folder of its own, which is removed with all that is in it. */
 export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = onFile(tmpdir(), NOTHING, () => mkdtempSync(join(tmpdir(), "lamp-eval-")));
+  const folder = temporaryFolder();
   try {
-    return await work(folder);
+    return await work(folder.path);
   } finally {
-    remove(folder);
+    folder.remove();
   }
+}
+
+/** Makes a folder. `remove` removes it with all that is in it. Throws FileError. */
+export function temporaryFolder(): { readonly path: string; remove(): void } {
+  const path = onFile(tmpdir(), NOTHING, () => mkdtempSync(join(tmpdir(), "lamp-eval-")));
+  return { path, remove: () => remove(path) };
 }
 
 /** Returns the text of a file. Throws FileError, whose `code` is that of the system. */

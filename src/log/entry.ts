@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { contentId } from "../text/content-id.js";
-import type { Json, ModelRequest, RowLine } from "../types/index.js";
+import type { Json, ModelRequest, PhaseAt, RowLine } from "../types/index.js";
 
 /** SHA-256 (hex) of the content of a call: a whole request, a text to embed, a search query, or a question to a program. */
 export type Key = string;
@@ -25,20 +25,30 @@ export interface Answer {
   readonly ms?: number;
   /** Name of the run that the answer was copied from (`--reuse`). It cost this run nothing. */
   readonly from?: string;
+  /** Set if a program has taken in a user again, with other calls: this answer counts, not the earlier one. */
+  readonly replaces?: true;
 }
 
-/** A failed try of a call. */
-export interface Failure {
+/** The calls that a program made of the run's models for one answer. */
+export interface ProgramCalls {
+  /** Key and phase of each call that was answered, as often as it was made. */
+  readonly answered: readonly (readonly [Key, PhaseAt])[];
+  /** Keys of the calls that failed. Absent: none. */
+  readonly unanswered?: readonly Key[];
+  /** Incidents by name. Absent: none. */
+  readonly incidents?: Readonly<Record<string, number>>;
+  /** Absent: it may have called models that the run does not see. */
+  readonly allCounted?: true;
+}
+
+/** A failed try of a call. For a question to a program: with the calls that it had made. */
+export interface Failure extends Partial<ProgramCalls> {
   readonly t: "failure";
   readonly key: Key;
   readonly billed: Billed;
   readonly error: string;
   /** Set after the last try: the call has failed. */
   readonly final?: true;
-  /** For a question to a program: keys of its model calls that were answered, once for each time. */
-  readonly answered?: readonly Key[];
-  /** For a question to a program: keys of its model calls that failed. */
-  readonly unanswered?: readonly Key[];
 }
 
 /** Written before a request is sent. */
@@ -113,7 +123,7 @@ export type Entry = (ManifestEntry | Try | Answer | Failure | BatchEntry | Fact 
   readonly seq?: number;
 };
 
-/** Returns the key of a request to a model: of the model's id and all fields of the request but `opening`. */
+/** Returns the key of a request to a model: of the model's id and all fields of the request but `opening` and `usualTokens`. */
 export function requestKey(modelId: string, request: ModelRequest): Key {
   const cached = requestKeys.get(request);
   if (cached?.modelId === modelId) return cached.key;
@@ -125,10 +135,10 @@ export function requestKey(modelId: string, request: ModelRequest): Key {
 /** Keys by request object, which is never changed. */
 const requestKeys = new WeakMap<ModelRequest, { readonly modelId: string; readonly key: Key }>();
 
-/** Returns the request without `opening`, which does not change the reply. */
+/** Returns the request without `opening` and `usualTokens`, which do not change the reply. */
 export function asStored(request: ModelRequest): ModelRequest {
-  if (request.opening === undefined) return request;
-  const { opening: _, ...stored } = request;
+  if (request.opening === undefined && request.usualTokens === undefined) return request;
+  const { opening: _, usualTokens: __, ...stored } = request;
   return stored;
 }
 

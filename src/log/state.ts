@@ -103,14 +103,14 @@ export function fold(state: State, entry: EntryHead, span: Span): void {
 }
 
 function foldAnswer(state: State, answer: Extract<EntryHead, { t: "answer" }>, span: Span): void {
-  const { key, from, ms, usd = 0, kind } = answer;
+  const { key, from, ms, usd = 0, kind, replaces } = answer;
   const isCopied = from !== undefined;
   if (isCopied)
     abandonTry(state, key); // the open try is of a killed process: its own answer never came
   else closeTry(state, key);
   removeFromBatches(state, key);
   state.failures.delete(key);
-  if (!state.answers.has(key)) state.answers.set(key, { ...span, ms: isCopied ? undefined : ms });
+  if (!state.answers.has(key) || replaces === true) state.answers.set(key, { ...span, ms: isCopied ? undefined : ms });
   if (isCopied) return;
   state.money.usd += usd;
   if (kind === "reply") state.money.replies += 1;

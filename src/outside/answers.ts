@@ -1,12 +1,12 @@
 import { BudgetError, ModelError, UsageError } from "../errors.js";
-import type { Answer, Failure, Key } from "../log/entry.js";
+import type { Answer, Failure, Key, ProgramCalls } from "../log/entry.js";
 import type { Log } from "../log/log.js";
 import type { Reused } from "../record/reused.js";
 import { sha256 } from "../text/content-id.js";
 import { countOf } from "../text/count.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Embedder, Json, Model, ModelReply } from "../types/index.js";
-import type { Book, End, KeptFailure, Kind, Once, Purchase } from "./once.js";
+import { type Book, type End, FailedBefore, type KeptFailure, type Kind, type Once, type Purchase } from "./once.js";
 
 /** Answers that several processes buy, each once. */
 export type SharedAnswers = Required<Pick<Book, "claim" | "release" | "end">>;
@@ -38,13 +38,17 @@ export class Answers implements Book {
   }
 
   #copied<T>(key: Key, kind: Kind<T>): T | undefined {
+    const found = this.findElsewhere(key, kind);
+    if (found !== undefined) this.log.append({ ...found.answer, from: found.from });
+    return found?.value;
+  }
+
+  findElsewhere<T>(key: Key, kind: Kind<T>) {
     for (const { name, log, models } of this.#others) {
       if (kind.model !== undefined && !models.has(kind.model)) continue;
-      const found = log.get(key);
-      const value = found && kind.read(found);
-      if (value === undefined) continue;
-      this.log.append({ ...found!, from: name }); // it was read
-      return value;
+      const answer = log.get(key);
+      const value = answer && kind.read(answer);
+      if (answer !== undefined && value !== undefined) return { value, answer, from: name };
     }
     return undefined;
   }
@@ -110,14 +114,6 @@ export const replaying = ({ id, capabilities, simulated }: Model): Model => ({
   complete: () => Promise.reject(new ReplayMiss()),
 });
 
-/** The calls that a program made of the run's models for one question. */
-export interface ProgramCalls {
-  /** Keys of those that were answered, each as often as it was made. */
-  readonly answered: readonly Key[];
-  /** Keys of those that failed. */
-  readonly unanswered?: readonly Key[];
-}
-
 /** What a program answered, and the calls that it made for it. */
 export interface ProgramAnswer extends ProgramCalls {
   readonly output: string;
@@ -137,9 +133,20 @@ const vectorKind: Kind<Float32Array> = {
 /** Texts computed before their vectors are kept: a process that dies loses at most so many per call under way. */
 const BATCH_TEXTS = 64;
 
-/** Returns an embedder that computes each text once. */
+/** Returns an embedder that computes each text once. A text that the server refuses fails alone, whatever it was sent with. */
 export function embeddedOnce(embedder: Embedder, once: Once, signal?: AbortSignal): Embedder {
-  async function compute(texts: readonly string[]): Promise<Purchase[]> {
+  async function compute(texts: readonly string[]): Promise<(Purchase | ModelError)[]> {
+    try {
+      return await computeTogether(texts);
+    } catch (error) {
+      const isRefused = error instanceof ModelError && keptFailure(error) !== undefined && !error.retryable;
+      if (!isRefused) throw error;
+      if (texts.length === 1) return [error];
+      const half = Math.ceil(texts.length / 2);
+      return [...(await compute(texts.slice(0, half))), ...(await compute(texts.slice(half)))];
+    }
+  }
+  async function computeTogether(texts: readonly string[]): Promise<Purchase[]> {
     const vectors = await embedder.embed(texts);
     if (vectors.length !== texts.length)
       throw new Error(
@@ -155,10 +162,16 @@ export function embeddedOnce(embedder: Embedder, once: Once, signal?: AbortSigna
     async embed(texts) {
       const keys = texts.map((text) => sha256(`${embedder.id}\n${text}`));
       const textOf = new Map(keys.map((key, at) => [key, texts[at]!]));
-      const buy = (some: readonly Key[]): Promise<Purchase[]> => compute(some.map((key) => textOf.get(key)!));
+      const buy = (some: readonly Key[]) => compute(some.map((key) => textOf.get(key)!));
       const missing = [...textOf.keys()].filter((key) => once.book.find(key, vectorKind) === undefined);
+      const errors: unknown[] = [];
       for (let at = 0; at < missing.length; at += BATCH_TEXTS)
-        await once.all(missing.slice(at, at + BATCH_TEXTS), vectorKind, buy, signal);
+        await once.all(missing.slice(at, at + BATCH_TEXTS), vectorKind, buy, signal).catch((error: unknown) => {
+          if (signal?.aborted === true || vectorKind.failure(error) === undefined) throw error;
+          errors.push(error); // the other batches go on: no text depends on the order of batches
+        });
+      const failed = keys.map((key) => once.book.failed?.(key)).find((failure) => failure !== undefined);
+      if (errors.length > 0) throw failed === undefined ? errors[0] : new FailedBefore(failed);
       const bought = await once.all(keys, vectorKind, buy, signal);
       return bought.map(({ value }) => value);
     },

@@ -19,15 +19,17 @@ export interface Kind<T> {
 }
 
 /** What was bought for a key. */
-export type Purchase = Pick<Answer, "value"> & Partial<Pick<Answer, "request" | "usd" | "ms">>;
+export type Purchase = Pick<Answer, "value"> & Partial<Pick<Answer, "request" | "usd" | "ms" | "from">>;
 
-/** Buys keys: returns a purchase for each, in order. */
-type Buy = (keys: readonly Key[]) => Promise<readonly Purchase[]>;
+/** Buys keys. Returns, in order, the purchase of each, or why that key alone failed. */
+type Buy = (keys: readonly Key[]) => Promise<readonly (Purchase | ModelError)[]>;
 
 /** Where ends are kept. */
 export interface Book {
   /** Returns the answer of a key that this run has, or may take over from another. */
   find<T>(key: Key, kind: Kind<T>): T | undefined;
+  /** Returns the answer of a key in another run, and that run's name. */
+  findElsewhere?<T>(key: Key, kind: Kind<T>): { readonly value: T; readonly from: string } | undefined;
   /** Returns why a key is not to be bought: it failed in this process, or in the run that is replayed. */
   failed?(key: Key): Failure | undefined;
   /** Claims a key among several processes. Returns how another has ended it; undefined: this one is to buy it, and to `end` it. */
@@ -123,11 +125,22 @@ export class Once<B extends Book = Book> {
 
   /** Buys keys and keeps how each ended. Throws what says nothing of the keys themselves, and a failure that counts as it came. */
   async #buyAndKeep<T>(keys: readonly Key[], kind: Kind<T>, { buy, signal }: Buying): Promise<End[]> {
+    const failureOf = (key: Key, failure: KeptFailure): Failure => ({
+      t: "failure",
+      key,
+      billed: "none",
+      final: true,
+      ...failure,
+    });
     let entries: End[];
     let thrown: unknown;
     try {
       const bought = await buy(keys);
-      entries = keys.map((key, n) => ({ t: "answer", key, kind: kind.name, ...bought[n]! }));
+      entries = keys.map((key, n) => {
+        const result = bought[n]!;
+        if (result instanceof ModelError) return failureOf(key, { error: result.message });
+        return { t: "answer", key, kind: kind.name, ...result };
+      });
     } catch (error) {
       const failure = signal.aborted ? undefined : kind.failure(error);
       if (failure === undefined) {
@@ -135,7 +148,7 @@ export class Once<B extends Book = Book> {
         throw error;
       }
       thrown = error;
-      entries = keys.map((key) => ({ t: "failure", key, billed: "none", final: true, ...failure }));
+      entries = keys.map((key) => failureOf(key, failure));
     }
     for (const entry of entries) this.#own.add(entry);
     const ends = await Promise.all(entries.map((entry) => this.book.end(entry)));

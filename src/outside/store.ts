@@ -1,8 +1,8 @@
-import { asStored, type Key, requestKey } from "../log/entry.js";
-import type { Json, Model, ModelReply, Usage } from "../types/index.js";
-import { replyKind } from "./answers.js";
+import { type Answer, asStored, type Key, requestKey } from "../log/entry.js";
+import type { Json, Model, ModelReply, ModelRequest, Usage } from "../types/index.js";
+import { readReply, replyKind } from "./answers.js";
 import type { Tries } from "./caps.js";
-import { type Book, memoryBook, Once, type Purchase } from "./once.js";
+import { type Book, type Kind, memoryBook, Once, type Purchase } from "./once.js";
 
 /** Where replies are bought, and how they are booked. */
 export interface ReplySettings {
@@ -12,6 +12,8 @@ export interface ReplySettings {
   readonly tries: Pick<Tries, "tookMs">;
   /** Fires when no call may be made. */
   readonly stop: AbortSignal;
+  /** A reply that was bought equals an earlier draw, and came too fast to have been computed. */
+  readonly onCachedDraw?: (() => void) | undefined;
 }
 
 /** Returns true where nothing was sent for this reply: it was stored, or came to an equal call. */
@@ -19,7 +21,7 @@ export const isFromStore = ({ source }: ModelReply): boolean => source === "stor
 
 /** Answers from what is kept where it can; equal requests in flight are sent once. Replies are kept, refusals included. */
 export function boughtOnce(model: Model, settings: Partial<ReplySettings> = {}): Model {
-  const { once = new Once(memoryBook()), price, tries, stop = NEVER } = settings;
+  const { once = new Once(memoryBook()), price, tries, stop = NEVER, onCachedDraw } = settings;
   const kind = replyKind(model.id, stop);
 
   function purchaseOf(key: Key, reply: ModelReply): Purchase {
@@ -33,15 +35,57 @@ export function boughtOnce(model: Model, settings: Partial<ReplySettings> = {}):
     ...model,
     async complete(request, signal) {
       const key = requestKey(model.id, request);
+      let isReused = false;
       const buy = async (): Promise<Purchase> => {
+        const ended = endedReply(model.id, request, { book: once.book, kind });
+        isReused = ended !== undefined;
+        if (ended !== undefined)
+          return { request: asStored(request), value: ended.value as unknown as Json, from: ended.from };
         const reply = await model.complete(request, signal);
         return { request: asStored(request), ...purchaseOf(key, reply) };
       };
       const { value, isNew } = await once.one(key, kind, buy, signal);
-      return isNew ? value : { ...value, source: "store" };
+      if (!isNew || isReused) return { ...value, source: "store" };
+      const { sample } = request;
+      const earlier = sample - (sample % DRAWS_PER_REPEAT === 0 ? DRAWS_PER_REPEAT : 1);
+      if (sample > 0 && isFromCache(timingOf(request), timingOf({ ...request, sample: earlier }))) onCachedDraw?.();
+      return value;
     },
   };
+
+  function timingOf(request: ModelRequest): Timing | undefined {
+    const read = (answer: Answer): Timing => ({ ms: answer.ms, text: readReply(answer)?.text });
+    return once.book.find(requestKey(model.id, request), { ...kind, read });
+  }
 }
+
+/** Returns another run's reply to the same request with its usual tokens, if it came to its end: more tokens would have changed nothing. */
+function endedReply(
+  modelId: string,
+  { usualTokens, ...request }: ModelRequest,
+  { book, kind }: { readonly book: Book; readonly kind: Kind<ModelReply> },
+) {
+  if (usualTokens === undefined) return undefined;
+  const found = book.findElsewhere?.(requestKey(modelId, { ...request, maxTokens: usualTokens }), kind);
+  return found?.value.stop === "length" ? undefined : found;
+}
+
+interface Timing {
+  readonly ms: number | undefined;
+  readonly text: string | undefined;
+}
+
+/** Tells whether a draw came at once and equal to an earlier one that took its time, as from the cache of a gateway. */
+function isFromCache(draw: Timing | undefined, earlier: Timing | undefined): boolean {
+  const isEqual = draw?.text !== undefined && draw.text === earlier?.text;
+  return isEqual && (draw.ms ?? CACHED_MS) < CACHED_MS && (earlier?.ms ?? 0) >= CACHED_MS;
+}
+
+/** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a key. */
+export const DRAWS_PER_REPEAT = 1000;
+
+/** Milliseconds in which no model answers across a network. */
+const CACHED_MS = 50;
 
 const NEVER: AbortSignal = new AbortController().signal;
 

@@ -81,10 +81,10 @@ export const serverOptions = {
   "server.itpm": decimal({ default: 0, min: 0, help: "input tokens a minute that the account allows; 0: not known" }),
   "server.otpm": decimal({ default: 0, min: 0, help: "output tokens a minute that the account allows; 0: not known" }),
   "server.deadlineSeconds": decimal({
-    default: 0,
-    min: 0,
+    default: 600,
+    min: 0.001,
     max: 86_400,
-    help: "timeout of one try of a call (0: 120, for a model that thinks 600), and of a method with no call out (0: 300)",
+    help: "timeout of the first try of a call, each later one has twice the time; and of a method with no call out",
   }),
   "server.drainSeconds": decimal({
     default: 30,
@@ -110,8 +110,7 @@ export function serverSettings(given: Given) {
   return {
     /** Those of the account that are known, a minute. */
     limits: Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit > 0)) as Partial<typeof limits>,
-    /** Timeout of one try; undefined: by the model. */
-    deadlineSeconds: options["server.deadlineSeconds"] || undefined,
+    deadlineSeconds: options["server.deadlineSeconds"],
     /** How long calls in flight may finish after a stop. */
     drainSeconds: options["server.drainSeconds"],
     cache: options["server.cache"],
@@ -128,6 +127,19 @@ export const execOptions = {
     max: 86_400,
     help: "exec: most seconds for one answer, calls of the run's model not counted",
   }),
+  "exec.door": choice({
+    default: "off",
+    of: ["off", "on"],
+    help: "exec: open a local OpenAI address whose calls are the run's; the program says when it is ready with a user",
+  }),
+  "exec.ingestSeconds": decimal({
+    default: 3600,
+    min: 0.001,
+    max: 86_400,
+    help: "exec.door: most seconds to take in one user, calls not counted",
+  }),
+  /** Any day does, as long as it stays: libraries write it into prompts, and a resumed run must ask the same. */
+  "exec.date": text({ default: "2026-01-01", help: "exec.door: the date that the program is told is today" }),
   "exec.processes": integer({
     default: 1,
     min: 1,

@@ -96,6 +96,8 @@ export interface Manifest {
   readonly rows?: string;
   /** Model ids as the provider returned them. */
   readonly answeredBy?: readonly string[];
+  /** Set where a draw came back at once and equal to an earlier one, which had taken its time. */
+  readonly cachedDraws?: true;
   /** Set where replies came by batches. */
   readonly batch?: true;
   /** What the check of tool calls of each model spent, which belongs to no row: tokens, and the day. */

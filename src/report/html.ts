@@ -1,5 +1,3 @@
-import { alignOf, boundsOf, type Column, estimateOf, type Table, type TableCell, textOf, titleOf } from "./table.js";
-
 /** Text that is HTML or XML already: the only thing that enters a document unescaped. */
 export class Markup {
   readonly text: string;
@@ -28,34 +26,3 @@ function fill(part: Part): string {
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-
-/** Writes a table of the page. */
-export function renderHtml(table: Table): Markup {
-  const { title = "", warnings = [], columns, rows, notes = [], legend = [] } = table;
-  const lines = rows.map((row) => html`<tr>${columns.map((column, c) => bodyCell(row[c], column, c === 0))}</tr>\n`);
-  return html`${warnings.map((line) => html`<p class="warning">${line}</p>`)}
-<div class="scroll" tabindex="0" role="region" aria-label="${title}">
-<table><caption class="hidden">${title}</caption>
-<thead><tr>${columns.map(headCell)}</tr></thead>
-<tbody>${lines}</tbody></table></div>
-${listOf([...notes, ...legend])}`;
-}
-
-const listOf = (lines: readonly string[]): Markup | undefined =>
-  lines.length === 0 ? undefined : html`<ul class="notes">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
-
-function headCell(column: Column): Markup {
-  const kind = alignOf(column) === "left" ? html` class="text"` : undefined;
-  const text = titleOf({ ...column, interval: false });
-  return html`<th scope="col"${kind}>${text}</th>`;
-}
-
-function bodyCell(cell: TableCell, column: Column, isName: boolean): Markup {
-  const { value, interval, rank } = estimateOf(cell);
-  const text = textOf(cell, { ...column, interval: false });
-  const bounds = interval && html`<small>${boundsOf(interval, column.format ?? String)}</small>`;
-  const content = html`${rank === 1 ? html`<strong>${text}</strong>` : text}${bounds}`;
-  if (isName) return html`<th scope="row">${content}</th>`;
-  if (alignOf(column) === "left") return html`<td class="text">${content}</td>`;
-  return html`<td${value === undefined ? undefined : html` data-value="${value}"`}>${content}</td>`;
-}

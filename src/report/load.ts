@@ -2,11 +2,13 @@ import { join } from "node:path";
 import { UsageError } from "../errors.js";
 import { judgeTask } from "../judges/verdicts.js";
 import { pricesAt } from "../models/prices.js";
+import { withoutFolder } from "../net/secrets.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../plan/catalogue.js";
 import { partName, type Shard } from "../plan/types.js";
 import type { Manifest } from "../record/manifest.js";
 import { fileHash, runFiles } from "../record/rows.js";
 import type { StoredRun } from "../record/stored-run.js";
+import { furtherModels } from "../registry/further-models.js";
 import { memoized } from "../results/answers.js";
 import { controlOf, ofArm } from "../results/arms.js";
 import type { ArmInput } from "../results/compare.js";
@@ -96,6 +98,7 @@ function factsOf(manifest: Manifest, rows: readonly Row[], tasks: Catalogue["tas
     return {
       ...{ ...rest, unfit, added: plan.metrics },
       warnings: [...warnings, ...controlWarnings(arms)],
+      notes: serverNotes(manifest),
       remarks: [...remarks, ...(batch === undefined ? [] : ["asked in batches, at their price"])],
       ...(baseline === undefined ? {} : { baseline, baselines }),
       ...(replayed === undefined ? {} : { aboutFailed: "record the run again to have them" }),
@@ -103,6 +106,20 @@ function factsOf(manifest: Manifest, rows: readonly Row[], tasks: Catalogue["tas
     };
   });
 }
+
+/** Says which models answered, where others did than were asked, and that a gateway may have repeated replies. */
+function serverNotes({ identity, answeredBy = [], cachedDraws, simulated }: Manifest): string[] {
+  const asked = new Set(identity.arms.flatMap((arm) => [arm.model, ...Object.values(furtherModels(arm))]));
+  const names = new Set([...asked].map((id) => undatedName(id.slice(id.indexOf("/") + 1))));
+  const isAsked = answeredBy.length <= asked.size && answeredBy.every((name) => names.has(undatedName(name)));
+  return [
+    ...(simulated || isAsked ? [] : [`answered by ${answeredBy.map(withoutFolder).join(", ")}`]),
+    ...(cachedDraws === true ? ["the gateway may cache: repeats are not independent"] : []),
+  ];
+}
+
+/** Returns a model's name without the date of its version, which providers add. */
+const undatedName = (name: string): string => name.toLowerCase().replace(/[-@](\d{8}|\d{4}-\d{2}-\d{2})$/, "");
 
 const shardWarning = (shard: Shard): string =>
   `PART OF A RUN: ${partName(shard)}; run it without --shard and with --reuse SHARD for each to join them`;

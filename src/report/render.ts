@@ -53,7 +53,7 @@ const PARTIAL = "PARTIAL: the run has not ended; the same command finishes it";
 /** Times are never the same twice, and files of equal runs are. */
 export const withoutTimes = (loaded: LoadedResults): LoadedResults => ({
   ...loaded,
-  summaries: loaded.summaries.map((summary) => ({ ...summary, secondsPerQuery: undefined })),
+  summaries: loaded.summaries.map((summary) => ({ ...summary, secondsPerQuery: undefined, secondsPerUser: undefined })),
 });
 
 /** Writes tables in one form, with a line break at the end. */

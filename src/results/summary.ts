@@ -25,8 +25,23 @@ import { findingsOf, type Lack, lacksOf } from "./lacks.js";
 import { deviation, groupBy, mean, median } from "./samples.js";
 import { type CacheUse, cachedOf, dollars, type RepeatedCalls, type SummaryPrices, sumSpend } from "./spending.js";
 
+/** Calls, tokens and dollars of an arm. */
+export interface Amounts {
+  readonly callsPerQuery: number | undefined;
+  readonly callsPerUser: number | undefined;
+  readonly tokensPerQuery: number | undefined;
+  readonly tokensPerUser: number | undefined;
+  /** Tokens an answered question, with what preparing its user took, and its part of what all users share. */
+  readonly tokens: number | undefined;
+  /** US dollars of all calls: as billed where the provider says so, else by price. Undefined: no price is known. */
+  readonly usd: number | undefined;
+  /** The parts of them for preparing users, and for answers. */
+  readonly usdPrepared: number | undefined;
+  readonly usdAnswers: number | undefined;
+}
+
 /** One arm, all repeats together: a line of a results table. */
-export interface Summary {
+export interface Summary extends Amounts {
   readonly task: string;
   readonly dataset: string;
   readonly method: string;
@@ -44,12 +59,8 @@ export interface Summary {
   /** Questions that the arm has when it is complete. Absent once it is. */
   readonly planned?: number;
   readonly metrics: readonly MetricSummary[];
-  readonly callsPerQuery: number | undefined;
-  readonly callsPerUser: number | undefined;
-  readonly tokensPerQuery: number | undefined;
-  readonly tokensPerUser: number | undefined;
-  /** Tokens an answered question, with what preparing its user took, and its part of what all users share. */
-  readonly tokens: number | undefined;
+  /** Set where a program may have made calls that nobody counted: its amounts are undefined, and at least these. */
+  readonly atLeast?: Amounts;
   /**
    * Calls and tokens of what all users of an arm share, over all repeats. They count in `usd`, but in no amount per user.
    * Absent: no calls.
@@ -57,8 +68,8 @@ export interface Summary {
   readonly shared?: PhaseTotals;
   /** Median over questions none of whose calls came from the store. */
   readonly secondsPerQuery: number | undefined;
-  /** US dollars of all calls: as billed where the provider says so, else by price. Undefined: no price is known. */
-  readonly usd: number | undefined;
+  /** The same of the preparation of users. */
+  readonly secondsPerUser: number | undefined;
   /** True where they cost `usd` or less, since a price or the length of single calls is not known. */
   readonly usdAtMost?: true;
   /** What the provider's cache did. Absent: nothing. */
@@ -123,19 +134,31 @@ export function summarize(input: SummaryInput): Summary[] {
   const rows = groupBy(input.rows, ({ arm }) => arm);
   const units = groupBy(input.units, ({ arm }) => arm);
   const seconds = new Map<string, number[]>();
+  const userSeconds = new Map<string, number[]>();
   for (const { arm, question, ms } of input.timings) {
-    if (question === undefined) continue;
-    const ofArmId = seconds.get(arm) ?? [];
+    const all = question === undefined ? userSeconds : seconds;
+    const ofArmId = all.get(arm) ?? [];
     ofArmId.push(ms / 1000);
-    seconds.set(arm, ofArmId);
+    all.set(arm, ofArmId);
   }
   const of = <T>(map: Map<string, T[]>, arms: readonly ArmSpec[]): T[] => arms.flatMap(({ id }) => map.get(id) ?? []);
   return armsOf(input.specs).map((arms) =>
-    summaryOfArm(arms, { ...input, rows: of(rows, arms), units: of(units, arms) }, of(seconds, arms)),
+    summaryOfArm(
+      arms,
+      { ...input, rows: of(rows, arms), units: of(units, arms) },
+      {
+        secondsPerQuery: median(of(seconds, arms)),
+        secondsPerUser: median(of(userSeconds, arms)),
+      },
+    ),
   );
 }
 
-function summaryOfArm(arms: readonly ArmSpec[], input: SummaryInput, seconds: readonly number[]): Summary {
+function summaryOfArm(
+  arms: readonly ArmSpec[],
+  input: SummaryInput,
+  seconds: Pick<Summary, "secondsPerQuery" | "secondsPerUser">,
+): Summary {
   const { rows, units, prices, repeated, peers = input.specs } = input;
   const arm = arms[0]!; // no arm is empty
   const repeats = arms.map(({ id }) => id);
@@ -144,10 +167,21 @@ function summaryOfArm(arms: readonly ArmSpec[], input: SummaryInput, seconds: re
   const sharedUnits = units.filter((unit) => unit.shared === true);
   const [asked, prepared, shared] = [sumSpend(rows), sumSpend(ownUnits), sumSpend(sharedUnits)];
   const lacks = lacksOf(arm, ownUnits, rows);
-  const unknown = rows.some(({ spendUnknown }) => spendUnknown === true);
+  const unknown = [...rows, ...units].some(({ spendUnknown }) => spendUnknown === true);
   const counts = countRows(rows);
-  const perQuestion = (total: number) => (unknown ? undefined : ratio(total, counts.answered + counts.unparsed));
-  const perUser = (total: number) => (unknown ? undefined : ratio(total, ownUnits.length));
+  const perQuestion = (total: number) => ratio(total, counts.answered + counts.unparsed);
+  const perUser = (total: number) => ratio(total, ownUnits.length);
+  const amounts: Amounts = {
+    callsPerQuery: perQuestion(asked.calls),
+    callsPerUser: perUser(prepared.calls),
+    tokensPerQuery: perQuestion(asked.in + asked.out),
+    tokensPerUser: perUser(prepared.in + prepared.out),
+    tokens: perQuestion([asked, prepared, shared].reduce((sum, part) => sum + part.in + part.out, 0)),
+    usdPrepared: dollars(arms, [ownUnits, sharedUnits], prices).usd,
+    usdAnswers: dollars(arms, [rows], prices).usd,
+    ...dollars(arms, [rows, ownUnits, sharedUnits], prices, repeated),
+  };
+  const hasCalls = asked.calls + prepared.calls + shared.calls > 0;
   return {
     task: arm.task,
     dataset: arm.dataset,
@@ -161,14 +195,9 @@ function summaryOfArm(arms: readonly ArmSpec[], input: SummaryInput, seconds: re
     effective: effectiveOf(usersOf(answersIn(rows.filter(isScored), repeats))),
     counts,
     metrics: summarizeMetrics(metrics, repeats, rows.filter(isScored)),
-    callsPerQuery: perQuestion(asked.calls),
-    callsPerUser: perUser(prepared.calls),
-    tokensPerQuery: perQuestion(asked.in + asked.out),
-    tokensPerUser: perUser(prepared.in + prepared.out),
-    tokens: perQuestion([asked, prepared, shared].reduce((sum, part) => sum + part.in + part.out, 0)),
+    ...(unknown ? { ...NO_AMOUNTS, ...(hasCalls ? { atLeast: amounts } : {}) } : amounts),
     ...(shared.calls === 0 ? {} : { shared }),
-    secondsPerQuery: median(seconds),
-    ...(unknown ? { usd: undefined } : dollars(arms, [rows, ownUnits, sharedUnits], prices, repeated)),
+    ...seconds,
     ...(unknown ? {} : cachedOf([...rows, ...units])),
     incidents: addCounts([...rows, ...units]),
     findings: findingsOf(arm, ownUnits, rows),
@@ -178,6 +207,11 @@ function summaryOfArm(arms: readonly ArmSpec[], input: SummaryInput, seconds: re
     ...(Object.keys(arm.options).some((name) => name.startsWith("import.")) ? { imported: true } : {}),
   };
 }
+
+const NO_AMOUNTS: Amounts = {
+  ...{ callsPerQuery: undefined, callsPerUser: undefined, tokensPerQuery: undefined, tokensPerUser: undefined },
+  ...{ tokens: undefined, usd: undefined, usdPrepared: undefined, usdAnswers: undefined },
+};
 
 /** Returns one summary a metric, of the scored rows of an arm; `arms`: its repeats. */
 export function summarizeMetrics(

@@ -1,17 +1,11 @@
 import { type Key, requestKey } from "../log/entry.js";
-import {
-  type Answers,
-  keptFailure,
-  type ProgramAnswer,
-  type ProgramCalls,
-  ReplayMiss,
-  replyKind,
-} from "../outside/answers.js";
-import { FailedBefore, type Kind, type Once, type Purchase } from "../outside/once.js";
+import type { Answers } from "../outside/answers.js";
+import type { Once } from "../outside/once.js";
+import { DRAWS_PER_REPEAT } from "../outside/store.js";
 import type { Waits } from "../outside/waits.js";
 import { modelOptions } from "../plan/options.js";
 import { seeded } from "../random/seeded.js";
-import { phaseAt } from "../registry/further-models.js";
+import { modelOf, phaseAt } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
 import { defined } from "../text/json.js";
@@ -33,7 +27,9 @@ import type {
   TaskBrief,
   Tool,
 } from "../types/index.js";
+import { replyIncident } from "./health.js";
 import { Ledger } from "./ledger.js";
+import { ProgramAnswers } from "./program-answers.js";
 
 /** What a kit belongs to: a question, the preparation of a unit, or a value that all units of an arm share. */
 interface KitPlace {
@@ -138,7 +134,7 @@ export function openKit(context: ArmContext, unit: string, question?: string): O
     random: (label) => seeded(`${seed}/${scope}/${label}`),
     runRandom: (label) => seeded(`${seed}//${label}`),
     ask: (phase, request) => calls.ask(phase, request),
-    program: (job, answer) => ledger.track(calls.program(job, answer), () => contentId({ program: job })),
+    program: (job, ...how) => ledger.track(calls.program(kit, job, ...how), () => contentId({ program: job })),
     shared: (key, build, made) => calls.shared(key, build, made),
     note: (note) => ledger.note(note),
     count: (incident) => ledger.count(incident),
@@ -177,12 +173,15 @@ class KitCalls {
     });
     const reply = await this.#ledger.track(sent, () => key);
     onReply?.(reply);
+    const incident = replyIncident(origin.phase, request, reply);
+    if (incident !== undefined) this.#ledger.count(incident);
     return this.#countedReply(key, origin.phase, reply);
   }
 
   /** Adds a reply to the ledger. Returns it without thinking in its text, and without its source: no method may act on that. */
-  #countedReply(key: Key, phase: PhaseAt, { source: _, ...reply }: ModelReply): ModelReply {
+  #countedReply(key: Key, phase: PhaseAt, { source, ...reply }: ModelReply): ModelReply {
     this.#ledger.addReply(key, phase, reply);
+    if (source !== "store") this.#ledger.hasBought = true;
     const text = stripReasoning(reply.text);
     if (text === reply.text) return reply;
     this.#ledger.count("thinking-in-text");
@@ -198,55 +197,18 @@ class KitCalls {
     return this.#ledger.track(value as Promise<T>, () => name); // a key has one builder, and so one type
   }
 
-  async program(job: Json, answer: (repeat: number) => Promise<string>): Promise<string> {
-    const { once, signal, track, spec, model, explain } = this.#context;
-    if (once === undefined) return answer(spec.repeat);
+  program(kit: Kit, ...asked: Parameters<Kit["program"]>): Promise<string> {
+    const { once, signal, stop, track, spec, model, explain } = this.#context;
+    const { unit, question } = this.#place;
     const settings = completeRequest({ messages: [] }, this.#context, spec.options); // effort, temperature, repeat
-    const key = contentId({ program: job, beside: requestKey(model.id, settings) });
-    const buy = async (): Promise<Purchase> => {
-      if (once.book.isReplay) throw new ReplayMiss();
-      const output = await answer(spec.repeat);
-      return { value: { output, ...this.#ledger.calls() } as unknown as Json };
-    };
-    try {
-      const bought = once.one(key, this.#programKind(once), buy, signal);
-      const { value, isNew } = await (track?.(bought) ?? bought);
-      if (!isNew) this.#repeatCalls(value, once);
-      return value.output;
-    } catch (error) {
-      if (error instanceof FailedBefore) this.#repeatCalls(error.failure, once);
-      throw explain?.(error, { ...this.#place, phase: "answer" }) ?? error;
-    }
-  }
-
-  /** Answers of programs, kept with the calls that the programs made. */
-  #programKind(once: Once<Answers>): Kind<ProgramAnswer> {
-    const { model, signal, stop } = this.#context;
-    const replies = replyKind(model.id, signal);
-    return {
-      name: "program",
-      model: model.id,
-      read({ kind, value }) {
-        if (kind !== "program") return undefined;
-        const known = value as unknown as ProgramAnswer; // as `buy` has made it
-        const isWhole = known.answered.every((call) => once.book.find(call, replies) !== undefined);
-        return isWhole ? known : undefined; // without the reply to one of its calls it is bought again
-      },
-      failure: (error) => {
-        const failure = stop?.aborted === true ? undefined : keptFailure(error);
-        return failure && { ...failure, ...this.#ledger.calls() };
-      },
-    };
-  }
-
-  /** Adds the calls of a program that answered this question before. */
-  #repeatCalls({ answered = [], unanswered = [] }: Partial<ProgramCalls>, once: Once<Answers>): void {
-    const replies = replyKind(this.#context.model.id, this.#context.signal);
-    for (const key of answered) {
-      const reply = once.book.find(key, replies);
-      if (reply !== undefined) this.#countedReply(key, "answer", reply);
-    }
-    for (const key of unanswered) this.#ledger.addRequest(key);
+    const program = new ProgramAnswers({
+      ...{ kit, once, signal, stop, track, repeat: spec.repeat, ledger: this.#ledger },
+      settings: requestKey(model.id, settings),
+      modelAt: (phase) => modelOf(phase, spec),
+      open: () => openKit(this.#context, unit, question),
+      explain: (error) => explain?.(error, { ...this.#place, phase: "answer" }) ?? error,
+    });
+    return program.answer(...asked);
   }
 }
 
@@ -282,9 +244,6 @@ async function builtByContent<T>(key: string, build: Build<T>, context: ArmConte
   return value;
 }
 
-/** The key of a request has the number of its sample: repeat * DRAWS_PER_REPEAT + draw. */
-const DRAWS_PER_REPEAT = 1000;
-
 /** Returns what a method asks as a request to a model; `settings` are the options that the model takes part in. */
 function completeRequest(
   asked: Omit<AskRequest, "of">,
@@ -292,10 +251,11 @@ function completeRequest(
   settings: ArmSpec["options"],
 ): ModelRequest {
   const { "model.effort": effort, "model.answerTokens": minAnswerTokens } = readOptions(modelOptions, settings);
-  const { maxTokens, temperature: ownTemperature, draw = 0, ...rest } = asked;
+  const { maxTokens = task.maxAnswerTokens, temperature: ownTemperature, draw = 0, ...rest } = asked;
   return {
     ...rest,
-    maxTokens: Math.max(maxTokens ?? task.maxAnswerTokens, minAnswerTokens),
+    maxTokens: Math.max(maxTokens, minAnswerTokens),
+    ...(minAnswerTokens > maxTokens ? { usualTokens: maxTokens } : {}),
     ...(effort === "auto" ? {} : { effort }),
     ...defined({ temperature: ownTemperature ?? temperature }),
     sample: spec.repeat * DRAWS_PER_REPEAT + draw,

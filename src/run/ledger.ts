@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { Key } from "../log/entry.js";
+import type { Key, ProgramCalls } from "../log/entry.js";
 import { SpendMeter } from "../models/tokens.js";
-import type { ProgramCalls } from "../outside/answers.js";
 import type { PendingTask } from "../outside/waits.js";
 import { CALL_ID_LENGTH } from "../record/rows.js";
 import type { ModelReply, Note, PhaseAt, Spend } from "../types/index.js";
@@ -14,15 +13,19 @@ interface FailedCall {
 
 /** Collects the calls, notes and incidents of one kit, for the row and the trace. */
 export class Ledger {
-  readonly #spend = new SpendMeter();
+  #spend = new SpendMeter();
   readonly #incidents = new Map<string, number>();
-  /** Number of replies by request. */
-  readonly #replies = new Map<Key, number>();
+  /** Phases of the replies, by request. */
+  readonly #replies = new Map<Key, PhaseAt[]>();
   readonly #notes: Note[] = [];
   readonly #callsInFlight = new Set<Promise<unknown>>();
   readonly #failedCalls: FailedCall[] = [];
   readonly #pending: PendingTask | undefined;
   #simulated: boolean;
+  /** False if a program may have called models that the run does not see; undefined if no program was asked. */
+  allCounted: boolean | undefined;
+  /** Whether a reply was bought for it. */
+  hasBought = false;
 
   /** `simulated`: whether the arm's model is. `pending`: the task that waits for the calls. */
   constructor(simulated: boolean, pending: PendingTask | undefined) {
@@ -43,16 +46,28 @@ export class Ledger {
   requests(): readonly string[] {
     const ids = [...this.#replies].flatMap(([key, replies]) => {
       const id = key.slice(0, CALL_ID_LENGTH);
-      return Array<string>(Math.max(1, replies)).fill(id);
+      return Array<string>(Math.max(1, replies.length)).fill(id);
     });
     return ids.sort();
   }
 
-  /** Returns the keys of all requests. */
+  /** Returns the keys of all requests, with the phases of their replies, and the incidents. */
   calls(): ProgramCalls {
-    const answered = [...this.#replies].flatMap(([key, replies]) => Array<Key>(replies).fill(key));
-    const unanswered = [...this.#replies].flatMap(([key, replies]) => (replies === 0 ? [key] : []));
-    return unanswered.length === 0 ? { answered } : { answered, unanswered };
+    const answered = [...this.#replies].flatMap(([key, phases]) => phases.map((phase) => [key, phase] as const));
+    const unanswered = [...this.#replies].flatMap(([key, phases]) => (phases.length === 0 ? [key] : []));
+    return {
+      answered,
+      ...(unanswered.length === 0 ? {} : { unanswered }),
+      ...(this.#incidents.size === 0 ? {} : { incidents: this.incidents() }),
+    };
+  }
+
+  /** Forgets all but the notes: what follows is counted in its place. */
+  restart(): void {
+    this.#spend = new SpendMeter();
+    this.#replies.clear();
+    this.#incidents.clear();
+    this.allCounted = undefined;
   }
 
   /** Returns the notes in the order in which they were made. */
@@ -79,11 +94,11 @@ export class Ledger {
   }
 
   addRequest(key: Key): void {
-    this.#replies.set(key, this.#replies.get(key) ?? 0);
+    this.#replies.set(key, this.#replies.get(key) ?? []);
   }
 
   addReply(key: Key, phase: PhaseAt, { usage, simulated, inputChanged }: ModelReply): void {
-    this.#replies.set(key, (this.#replies.get(key) ?? 0) + 1);
+    this.#replies.set(key, [...(this.#replies.get(key) ?? []), phase]);
     this.#spend.add(phase, usage);
     if (simulated === true) this.#simulated = true;
     else if (usage.estimated === true) this.count("usage-estimated");

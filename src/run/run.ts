@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { knownSecrets } from "../net/secrets.js";
@@ -21,6 +22,7 @@ import type { Model, ModelReply } from "../types/index.js";
 import { manifestFor } from "./describe.js";
 import { addCalls, deduplicatedCalls, openTally, type Tally, unknownAnswers } from "./ending.js";
 import { type ArmModels, type EngineSettings, runArms } from "./engine.js";
+import { watchReplies } from "./health.js";
 import type { CallOrigin } from "./kit.js";
 import { checkToolCalls } from "./probe.js";
 import type { Rows } from "./unit.js";
@@ -194,6 +196,7 @@ function openRunCalls({ world, home, tally }: Work, once: Once<Answers>): Calls 
       if (isNews(tally, reply) && replay === undefined) noteAnswers(home, tally);
       emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
     },
+    onCachedDraw: () => home.note({ cachedDraws: true }),
     onRetry: (error) => emit({ kind: "retry", error: error.message }),
   });
 }
@@ -213,7 +216,7 @@ function noteAnswers(home: RunFolder, { answeredBy, batch }: Tally): void {
 
 /** Asks each server for a tool call where arms need them. Returns why the run must not begin. */
 async function probeServers({ world, home, tally }: Work, calls: Calls): Promise<unknown> {
-  const refusal = await checkToolCalls(world.arms, calls, world.stops, (id, { usage }) => {
+  const refusal = await checkToolCalls(world, calls, (id, { usage }) => {
     tally.probes[id] ??= { day: timestamp(world.io).slice(0, 10), ...tokensOf(usage) };
   });
   if (tally.answeredBy.size > 0) noteAnswers(home, tally);
@@ -229,12 +232,18 @@ interface EngineDependencies {
 
 /** Returns the reason of an early end. */
 function askArms({ world, tally }: Work, dependencies: EngineDependencies): Promise<unknown> {
-  const { arms, replay, emit } = world;
+  const { arms, replay, emit, stops, folder, io } = world;
+  const shown = relative(io.cwd, folder) || ".";
+  const warn = (text: string): void => emit({ kind: "notice", level: "warning", text });
+  const watch = replay === undefined ? watchReplies({ arms, folder: shown, stop: stops.stop, warn }) : undefined;
   const misses = new Set<string>();
   return runArms({
     ...engineOf(world, dependencies),
     arms,
-    onRow: ({ arm, outcome }) => emit({ kind: "question", arm, outcome }),
+    onRow(row, isNew) {
+      emit({ kind: "question", arm: row.arm, outcome: row.outcome });
+      watch?.(row, isNew);
+    },
     explain(error, asked) {
       if (!(error instanceof ReplayMiss)) return undefined;
       const missing = missText(asked, arms);
@@ -281,7 +290,7 @@ export function engineOf(world: World, dependencies: EngineDependencies): Omit<E
 /** Returns what arms work with. Arms of one embedder share its vectors. */
 function armModels({ embedders, stops }: World, { calls, once }: EngineDependencies): (arm: Arm) => ArmModels {
   const { models } = calls;
-  const kept = embedders.with((one) => embeddedOnce(one, once, stops.kill));
+  const kept = embedders.wrapped((one) => embeddedOnce(one, once, stops.kill));
   return ({ spec }) => {
     const further = Object.entries(furtherModels(spec)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
     return {

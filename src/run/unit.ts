@@ -47,7 +47,7 @@ interface ArmWork {
   /** Prequential mode: a user's questions are asked in order, and each gold is learned after its question. */
   readonly online?: boolean | undefined;
   /** Called with each row after it was added to `rows`. */
-  readonly onRow?: ((row: Row) => void) | undefined;
+  readonly onRow?: ((row: Row, isNew: boolean) => void) | undefined;
   /** Stops the arm. */
   readonly stop: AbortController;
   /** Returns the result of a method's promise. Throws ModelError if it never settles. */
@@ -62,7 +62,7 @@ export async function runUnit(unit: Unit, ofArm: ArmWork): Promise<void> {
   const random = seeded(`${arm.spec.seed}/${arm.spec.task}/${unit.id}/retrieve`);
   const retrieve = retrieverOf(unit.user.history, arm.loaded.task, { embedder: ofArm.context.embedder, random });
   const work: ArmWork = { ...ofArm, context: { ...ofArm.context, retrieve } };
-  const answerer = await prepare(unit, work);
+  const { answerer, keep } = await prepare(unit, work);
   const answer = async (example: Example): Promise<void> => {
     if (stop.signal.aborted) return;
     const opened = openKit(work.context, unit.id, example.question.id);
@@ -79,24 +79,36 @@ export async function runUnit(unit: Unit, ofArm: ArmWork): Promise<void> {
         ),
       ),
     );
+  keep();
 }
 
-/** Returns the unit's answerer; if the preparation fails, one that fails every question with the same error. */
-async function prepare(unit: Unit, { arm, context, rows, stop, within }: ArmWork): Promise<Answerer> {
+interface Prepared {
+  readonly answerer: Answerer;
+  /** Adds the unit's record again if its kit was used since. */
+  keep(): void;
+}
+
+/** Prepares a unit; if that fails, its answerer fails every question with the same error. */
+async function prepare(unit: Unit, { arm, context, rows, stop, within }: ArmWork): Promise<Prepared> {
   const { kit, ledger, close } = openKit(context, unit.id);
+  let kept = "";
   const keep = (): void => {
+    const now = JSON.stringify([ledger.spend(), ledger.incidents()]);
+    if (now === kept) return;
+    kept = now;
     const { id, history } = unit.user;
     keepRecord({ arm: arm.spec.id, unit: unit.id, user: id, historySize: history.length }, ledger, rows);
   };
   try {
     const answerer = await within(ledger.whole(arm.method.personalize(unit.user, arm.options, kit)));
     keep();
-    return answerer;
+    return { answerer, keep };
   } catch (error) {
     const { message } = rowError(error, stop);
     kit.count("preparation-failed");
     keep(); // its calls have cost money
-    return () => Promise.reject(new ModelError(`preparing the user: ${message}`, { retryable: false }));
+    const reason = new ModelError(`preparing the user: ${message}`, { retryable: false });
+    return { answerer: () => Promise.reject(reason), keep };
   } finally {
     close();
   }
@@ -104,13 +116,18 @@ async function prepare(unit: Unit, { arm, context, rows, stop, within }: ArmWork
 
 /** Adds the record and the trace of preparing a unit, or a shared value. */
 export function keepRecord(
-  facts: Omit<UnitRecord, "spend" | "incidents" | "simulated">,
+  facts: Omit<UnitRecord, "spend" | "spendUnknown" | "incidents" | "simulated">,
   ledger: Ledger,
   rows: Rows,
 ): void {
-  rows.unit({ ...facts, spend: ledger.spend(), incidents: ledger.incidents(), ...simulatedMark(ledger) });
+  const counted = { spend: ledger.spend(), ...unknownMark(ledger, true), incidents: ledger.incidents() };
+  rows.unit({ ...facts, ...counted, ...simulatedMark(ledger) });
   rows.trace({ arm: facts.arm, unit: facts.unit, requests: ledger.requests(), notes: ledger.notes() });
 }
+
+/** `counted`: what holds if no program was asked. */
+const unknownMark = ({ allCounted }: Ledger, counted: boolean) =>
+  (allCounted ?? counted) ? {} : { spendUnknown: true as const };
 
 const simulatedMark = (ledger: Ledger) => (ledger.simulated() ? { simulated: true } : {});
 
@@ -148,7 +165,7 @@ async function answerQuestion(asked: OpenQuestion, opened: OpenedKit, work: ArmW
     notes: ledger.notes(),
   });
   work.rows.row(row);
-  work.onRow?.(row);
+  work.onRow?.(row, ledger.hasBought);
 }
 
 function rowOf(
@@ -171,7 +188,7 @@ function rowOf(
     outcome,
     ...(isStream(work) ? { position: unit.examples.indexOf(example) + 1 } : {}),
     spend: ledger.spend(),
-    ...(method.callsElsewhere === true && ledger.requests().length === 0 ? { spendUnknown: true } : {}),
+    ...unknownMark(ledger, method.callsElsewhere !== true),
     incidents: ledger.incidents(),
     ...simulatedMark(ledger),
   };

@@ -37,3 +37,7 @@ export const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[
 /** A word as a shell reads it back: quoted unless it is plain. */
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** Returns a message without what differs between equal failures: numbers, words with digits and ids of requests. */
+export const withoutNumbers = (message: string): string =>
+  message.replace(/\(request id [^)]*\)/g, "").replace(/[\w-]*\d[\w-]*/g, "0");

@@ -85,11 +85,11 @@ export interface Kit {
   runRandom(label: string): Random;
   ask(phase: Phase, request: AskRequest): Promise<ModelReply>;
   /**
-   * An answer from outside that is none of the run's models, e.g. a program's: `answer` is called once, and its text is taken from the
-   * run's log afterwards. `job`: all that it depends on besides the model and the repeat. `answer` gets the repeat, from 0; the calls
-   * that it makes through this kit belong to it.
+   * Returns an answer from outside that is none of the run's models, e.g. a program's. `answer` is called once; its text, and the calls
+   * and incidents of the kit that it gets, are taken from the run's log afterwards. `job`: all that it depends on besides the model and
+   * the repeat. `again`: a program that has lost what it learned is called again: where its calls differ, they replace those in the log.
    */
-  program(job: Json, answer: (repeat: number) => Promise<string>): Promise<string>;
+  program(job: Json, answer: (kit: Kit, use: ProgramUse) => Promise<string>, again?: "again"): Promise<string>;
   /**
    * Builds once per arm, whoever asks first. `build` gets a kit of the arm, so that its calls and incidents belong to no unit. With a
    * content id the value is built once for all arms of the run with this pool of others, and `build` may ask, note and count nothing.
@@ -99,6 +99,13 @@ export interface Kit {
   note(note: Note): void;
   /** Counts an incident by name (`fallback=prompt`, `summary-empty`), shown in tables' footnotes. */
   count(incident: string): void;
+}
+
+export interface ProgramUse {
+  /** From 0. */
+  readonly repeat: number;
+  /** To be called where all its calls go through the kit. Not called: its calls, tokens and cost are lower bounds. */
+  allCounted(): void;
 }
 
 /** Answers one user's questions. What was learned lives in the closure. */

@@ -80,7 +80,7 @@ export interface Row extends RowFacts {
   /** Number of the question in the user's stream, from 1 (`--online`, and dialogues). */
   readonly position?: number | undefined;
   readonly spend: Spend;
-  /** Where nobody counted (imported predictions, programs of the user's): `spend` is empty because it is unknown, not because it is nothing. */
+  /** True where calls may be missing (imported predictions, programs of the user's): `spend` is a lower bound. */
   readonly spendUnknown?: true | undefined;
   readonly incidents: Readonly<Record<string, number>>;
   readonly simulated?: boolean | undefined;
@@ -96,6 +96,7 @@ export interface UnitRecord {
   readonly shared?: true | undefined;
   readonly historySize: number;
   readonly spend: Spend;
+  readonly spendUnknown?: true | undefined;
   readonly incidents: Readonly<Record<string, number>>;
   readonly simulated?: boolean | undefined;
 }

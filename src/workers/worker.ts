@@ -121,7 +121,7 @@ async function openEngine(world: World, shared: Shared, endRun: (reason: unknown
   const once = new Once(new Answers(shared.log, [], shared.answers));
   const calls = openCalls(world, once, { sharedBudget: shared.budget, pace: shared.pace });
   await tools.check();
-  const refusal = await checkToolCalls(arms, calls, stops);
+  const refusal = await checkToolCalls(world, calls);
   if (refusal !== undefined && !stops.stop.signal.aborted) await endRun(refusal);
   const rows = { row: () => {}, unit: () => {}, trace: () => {} }; // the run's process makes them
   const engine = engineOf(world, { calls, rows, once });

@@ -215,5 +215,5 @@ test("every arm of a sweep is judged, by what tells it apart, and untouched ones
   expect(result.arms.map(({ name, verdict }: { name: string; verdict: string }) => `${name} ${verdict}`)).toEqual([
     ...["lamp3 rag (rag.k=1) pass", "lamp3 rag (rag.k=2) fail", "lamp3 rag (rag.k=4) pass"],
   ]);
-  expect(result.arms[1].holm).toBe(result.arms[1].p);
+  expect(result.arms[1].p_holm).toBe(result.arms[1].p);
 });

@@ -64,7 +64,7 @@ describe("lamp-eval import", () => {
     expect(report.stdout).toMatch(/^mine .* 24 .* -$/m);
     expect(report.stdout).toContain("imported from official.json: calls, tokens and cost are unknown");
     const compared = await run("compare native beside --methods rag,mine --json");
-    const [{ comparison }] = JSON.parse(compared.stdout);
+    const [comparison] = JSON.parse(compared.stdout).comparisons;
     expect(comparison).toMatchObject({
       questions: 24,
       users: 12,

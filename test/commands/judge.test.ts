@@ -316,7 +316,7 @@ describe("judging a run", () => {
     const failed = rows.map(
       (row): Row => (row === first ? { ...row, outcome: { kind: "failed", error: "busy" } } : row),
     );
-    const loaded = [await dataOfRun(talk(), "alex-like", undefined, io)];
+    const loaded = [await dataOfRun(talk(), { task: "alex-like" }, io)];
     const shown = (against?: string) => {
       const options = optionsOf(arms(), "talk");
       const judges = builtIn.judges.get(against === undefined ? "dialogue-score" : "better-reply");

@@ -69,3 +69,12 @@ describe("a server whose replies lack a part", () => {
     }
   });
 });
+
+test.each([
+  ["m", undefined],
+  ["m-2026-11-01", undefined],
+  ["m-mini", "answered by m-mini"],
+])("under the table stands who answered, where that is not the model that was asked: %s", async (model, note) => {
+  const { stdout } = await run(`by-${model}`, { model });
+  expect(stdout.match(/answered by \S+/)?.[0]).toBe(note);
+});

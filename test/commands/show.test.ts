@@ -106,7 +106,7 @@ describe("lamp-eval show", () => {
     expect(titles(stdout)).toHaveLength(5);
     expect(stdout).toMatch(/^5 of 28 answers; more: --limit N$/m);
     expect(titles((await run("show done --limit 20")).stdout)).toHaveLength(20);
-    expect(JSON.parse((await run("show done --json")).stdout)).toHaveLength(28);
+    expect(JSON.parse((await run("show done --json")).stdout).transcripts).toHaveLength(28);
   });
 
   test("tells why an answer was wrong: question, gold, answer and what the method saw, right ones left out", async () => {

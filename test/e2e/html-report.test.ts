@@ -72,7 +72,9 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
     const before = complaints.length;
     try {
       await page.goto(address);
-      await page.waitForSelector("#matrix tbody tr");
+      await page.waitForSelector("body.answering #grid tbody .method, #report .pair-says a, #report .pair-says", {
+        state: "attached",
+      });
       await use(page);
       expect(complaints.slice(before)).toEqual([]);
     } finally {
@@ -82,58 +84,84 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
     }
   }
 
-  const lines = (page: Page) => page.locator("#matrix tbody tr");
+  const lines = (page: Page) => page.locator("#grid tbody tr:not(.gap)");
   const countText = (page: Page) => page.locator("#count").textContent();
-  const marksOf = (page: Page, method: string) =>
-    page.locator(`#matrix .method:nth-child(${5 + methods.indexOf(method)}) .mark`).allTextContents();
+  const marksOf = (page: Page, column: number) =>
+    page.locator(`#grid tbody tr:not(.gap) .method:nth-child(${5 + column}) .m > .hidden`).allTextContents();
   const select = (page: Page, name: string, value: string) => page.selectOption(`#filter [name=${name}]`, value);
 
-  test("compares any two methods that are chosen", () =>
-    using(`${small}#comparisons`, async (page) => {
-      const rows = page.locator(".pairs").first().locator("tbody tr:visible");
-      const choices = page.locator(".pairs").first().locator("select");
-      expect(await rows.count()).toBe(3);
-      await choices.first().selectOption("rag");
-      await choices.last().selectOption("persona-agent");
-      expect(await rows.count()).toBe(1);
-      expect(await rows.textContent()).toContain("persona-agent");
+  test("a pair that is selected links the questions that one method alone got right", () =>
+    using(small, async (page) => {
+      const pairs = page.locator(".pairs-figure").first();
+      const cell = pairs.locator("button").last();
+      await cell.click();
+      expect(await cell.getAttribute("aria-pressed")).toBe("true");
+      const link = pairs.locator(".pair-says a").first();
+      const count = Number.parseInt((await link.textContent()) ?? "", 10);
+      await link.click();
+      await expect.poll(() => countText(page)).toBe(`${count} of 40 questions`);
+      expect(new Set(await marksOf(page, 0))).toEqual(new Set(["right"]));
+      await page.goBack();
+      expect(await page.locator("#report").isVisible()).toBe(true);
     }));
 
-  test("filters the questions, and opens a method's answer beside another's", () =>
-    using(small, async (page) => {
+  test("filters the questions, and opens a filtered pair side by side; the address says it all", () =>
+    using(`${small}#answers`, async (page) => {
       expect(await countText(page)).toBe("40 of 40 questions");
-      await select(page, "method", "rag");
-      await select(page, "show", "wrong");
-      expect(new Set(await marksOf(page, "rag"))).toEqual(new Set(["✗", "?"])); // both score 0
-      expect(new Set(await marksOf(page, "prompt"))).toContain("✓");
-      await lines(page).first().locator(".method button").nth(1).click();
-      await page.waitForSelector(".side:nth-child(2) .group");
-      expect(await page.locator(".side h4").allTextContents()).toEqual(["prompt", "rag"]);
-      await page.locator("#detail .others button", { hasText: "persona-agent" }).click();
-      expect(await page.locator(".side h4").allTextContents()).toEqual(["prompt", "persona-agent"]);
+      await select(page, "a", "rag");
+      await select(page, "ak", "wrong");
+      await select(page, "b", "prompt");
+      await select(page, "bk", "right");
+      expect(new Set([...(await marksOf(page, 0)), "unparsed"])).toEqual(new Set(["wrong", "unparsed"])); // both score 0
+      expect(new Set(await marksOf(page, 1))).toEqual(new Set(["right"]));
+      await lines(page).first().locator(".method").first().click();
+      await page.waitForSelector(".side:nth-child(2) pre");
+      expect(await page.locator(".side h3").allTextContents()).toEqual([
+        expect.stringMatching(/^rag (wrong|unparsed)/),
+        expect.stringMatching(/^prompt right/),
+      ]);
       await page.locator(".side summary").last().click();
       await expect.poll(() => page.locator(".side details").last().textContent()).toContain("Know the sea.");
-      await page.click("#detail .close");
+      const address = page.url();
+      expect(address).toMatch(/#a=rag:wrong&b=prompt:right&q=q\d+&m=rag&vs=prompt$/);
+      const title = await page.locator("#answer-h").textContent();
+      await page.goto("about:blank");
+      await page.goto(address);
+      await expect.poll(() => page.locator("#answer-h").textContent()).toBe(title);
+      await page.getByLabel("close (Esc)").click();
       await page.click("#filter button[type=reset]");
       await expect.poll(() => countText(page)).toBe("40 of 40 questions");
     }));
 
-  test("is read by keyboard: Enter opens, Escape closes", () =>
-    using(small, async (page) => {
-      await page.locator("#matrix .method button").first().focus();
+  test("tasks are chosen in the filter", () =>
+    using(`${small}#answers`, async (page) => {
+      await select(page, "t", "lamp4");
+      expect(page.url()).toMatch(/#t=lamp4$/);
+      expect(await page.locator("#browse").getAttribute("class")).toContain("texts");
+      expect(await page.locator("#filter [name=ak] option").allTextContents()).toContain("better");
+    }));
+
+  test("is read by keyboard: arrows move, Enter opens, j goes on, Escape closes, / searches", () =>
+    using(`${small}#answers`, async (page) => {
+      const title = () => page.locator("#answer-h").textContent();
+      await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
-      await page.waitForSelector("#detail .group");
-      const title = () => page.locator("#detail-title").textContent();
-      expect(await title()).toMatch(/^lamp2m · q\d+ · user u\d+$/);
+      await page.waitForSelector("#answer pre");
+      expect(await title()).toMatch(/ · 2 of 40$/);
+      await page.keyboard.press("j");
+      expect(await title()).toMatch(/ · 3 of 40$/);
       await page.keyboard.press("Escape");
-      expect(await page.locator("#detail").isVisible()).toBe(false);
+      expect(await page.locator("#answer").isVisible()).toBe(false);
+      await page.keyboard.press("/");
+      await page.keyboard.type("q39");
+      expect(await countText(page)).toBe("1 of 40 questions");
     }));
 
   test("shows hostile texts as texts: replies, labels, users and ids", () =>
-    using(hostile, async (page) => {
-      await lines(page).first().locator(".method button").first().click();
-      await page.waitForSelector("#detail .group");
-      expect(await page.locator("#detail").textContent()).toContain("<img src=x onerror=");
+    using(`${hostile}#answers`, async (page) => {
+      await lines(page).first().locator(".method").first().click();
+      await page.waitForSelector("#answer pre");
+      expect(await page.locator("#answer").textContent()).toContain("<img src=x onerror=");
       expect(await page.evaluate("window.broken")).toBeUndefined();
       expect(await page.locator("img").count()).toBe(0);
     }));
@@ -154,9 +182,11 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
         expect(await page.evaluate(overlapScript)).toEqual([]);
         await picture(page, `page-${width}-${theme}`);
         expect(await faults(page)).toEqual([]);
-        await page.locator("#matrix .method button").first().click();
-        await page.waitForSelector(".side:nth-child(2) .group");
+        await page.locator(".to-answers").click();
+        await lines(page).first().locator(".method").first().click();
+        await page.waitForSelector("#answer pre");
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+        await picture(page, `answers-${width}-${theme}`);
         expect(await faults(page)).toEqual([]);
       }),
   );
@@ -164,22 +194,31 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
   test("prints every section and leaves the answers out", () =>
     using(small, async (page) => {
       await page.emulateMedia({ media: "print" });
-      expect(await page.locator("#results table").first().isVisible()).toBe(true);
-      expect(await page.locator("#answers").isVisible()).toBe(false);
+      expect(await page.locator("#results-1 table").first().isVisible()).toBe(true);
+      expect(await page.locator("#browse").isVisible()).toBe(false);
       expect(await page.evaluate(overlapScript)).toEqual([]);
       expect((await page.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(10_000);
     }));
 
-  test("5,000 answers: elements are made for the first questions, and for more when asked", () =>
-    using(large, async (page) => {
+  test("without JavaScript the results are there, and what needs it is not", async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(small);
+    expect(await page.locator("#results-1 table").first().isVisible()).toBe(true);
+    expect(await page.locator(".to-answers").isVisible()).toBe(false);
+    await page.close();
+  });
+
+  test("10,000 answers: only the lines in view are in the document", () =>
+    using(`${large}#answers`, async (page) => {
       expect(await countText(page)).toBe("2,500 of 2,500 questions");
-      expect(await page.locator("*").count()).toBeLessThan(5000);
-      expect(await lines(page).count()).toBe(100);
-      await page.click("#more");
-      expect(await lines(page).count()).toBe(200);
+      expect(await page.locator("*").count()).toBeLessThan(3000);
+      expect(await lines(page).count()).toBeLessThan(100);
+      await page.keyboard.press("End");
+      expect(await lines(page).count()).toBeLessThan(100);
+      await page.keyboard.press("Enter");
+      await expect.poll(() => page.locator("#answer-h").textContent()).toMatch(/ · 2500 of 2500$/);
       await page.fill("#filter [name=text]", "q99");
       expect(await countText(page)).toMatch(/^11 of 2,500/);
-      expect(await page.locator("#more").isVisible()).toBe(false);
     }));
 });
 
@@ -200,7 +239,7 @@ async function picture(page: Page, name: string): Promise<void> {
 
 /** Pairs of parts of the page that stand one over the other. */
 const overlapScript = `(() => {
-  const parts = [...document.querySelectorAll("header > *, main > section, footer")]
+  const parts = [...document.querySelectorAll(".banner, #report > section, footer")]
     .filter((part) => part.checkVisibility());
   const boxes = parts.map((part) => ({ name: part.id || part.className || part.tagName, box: part.getBoundingClientRect() }));
   return boxes.flatMap((a, i) => boxes.slice(i + 1)

@@ -34,7 +34,7 @@ export async function factsOfRun(cwd: string, run: string): Promise<Facts> {
   await runHere(["export", run, "--form", "csv", "--out", `${run}.csv`], { cwd });
   const rows = groupedBy(recordsOf(readFileSync(`${cwd}/${run}.csv`, "utf8")), ({ arm: armId }) => armId!);
   const shown = groupedBy<Printed>(
-    await printed(cwd, ["show", run, "--preparation", "--json"]),
+    (await printed(cwd, ["show", run, "--preparation", "--json"])).transcripts,
     ({ trace }) => trace.arm,
   );
   const facts: Facts = {};

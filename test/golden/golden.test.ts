@@ -160,11 +160,13 @@ function valuesOf(name: string, accepts: string): readonly string[] {
 /** Paired differences as `compare --json` has them. */
 function comparisonFacts(compared: readonly Printed[]): Facts {
   return Object.fromEntries(
-    compared.map(({ title, a, b, comparison: { questions, users, metrics } }) => [
+    compared.map(({ title, a, b, questions, users, metrics }) => [
       `${title.split(":")[0]} ${a} against ${b}`,
       {
         ...{ questions, users },
-        ...Object.fromEntries(metrics.map(({ name, gain, interval, p }: Printed) => [name, { gain, interval, p }])),
+        ...Object.fromEntries(
+          metrics.map(({ name, gain, gain_low, gain_high, p }: Printed) => [name, { gain, gain_low, gain_high, p }]),
+        ),
       },
     ]),
   );
@@ -180,7 +182,7 @@ async function compared(): Promise<Facts> {
   const facts: Facts = {};
   for (const line of lines)
     for (const [arm, fields] of Object.entries(
-      comparisonFacts(await printed(cwd, ["compare", ...line.split(" "), "--json"])),
+      comparisonFacts((await printed(cwd, ["compare", ...line.split(" "), "--json"])).comparisons),
     ))
       facts[`${line}: ${arm}`] = fields;
   return facts;

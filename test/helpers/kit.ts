@@ -108,7 +108,9 @@ function open(settings: FakeKitSettings, user: string, arm: FakeArm, question?: 
     random: (label) => seeded(`${seed}/${user}/${question ?? ""}/${label}`),
     runRandom: (label) => seeded(`${seed}//${label}`),
     ask: async (phase, request) => arm.model.reply({ phase, request, user, ...scope, text: textOf(request) }),
-    program: (_job, answer) => answer(0),
+    program(_job, answer) {
+      return answer(this, { repeat: 0, allCounted: () => undefined });
+    },
     shared<T>(key: string, build: (kit: Kit) => Promise<T>): Promise<T> {
       const built = arm.shared.get(key) ?? build(open(settings, "", arm));
       arm.shared.set(key, built);

@@ -48,6 +48,23 @@ describe("replies of the store", () => {
   });
 
   it.each([
+    ["slow, then fast and equal", [500, 9], [0, 1000], "x", 1],
+    ["the same within a repeat", [500, 9], [1000, 1001], "x", 1],
+    ["another text", [500, 9], [0, 1000], "y", 0],
+    ["both fast", [20, 9], [0, 1000], "x", 0],
+    ["both slow", [500, 90], [0, 1000], "x", 0],
+    ["draws of no pair", [500, 9], [1, 1000], "x", 0],
+  ] as const)("tell of draws that a gateway may have cached: %s", async (_, took, samples, second, times) => {
+    let [calls, told] = [0, 0];
+    const model = boughtOnce(
+      scripted(() => replyOf(calls === 0 ? "x" : second)),
+      { tries: { tookMs: () => took[calls++] }, onCachedDraw: () => void told++ },
+    );
+    for (const sample of samples) await model.complete(ask("q", { sample }), noAbort());
+    expect(told).toBe(times);
+  });
+
+  it.each([
     ["text", ask("other")],
     ["sample number", ask("q", { sample: 1 })],
     ["system prompt", ask("q", { system: "s" })],

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { armRecords } from "../helpers/report-json.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -18,7 +20,27 @@ test("a run is broken down by a tag of its questions, and an unknown tag is name
   const text = (await runCommandLine("report run --by pref_type", { cwd })).stdout;
   expect(text).toMatch(/1\.000 \[-\](?:.|\n)*\n\[-\]: no interval: fewer than 10 users/);
   const { code, stderr } = await runCommandLine("report run --by type", { cwd });
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/--by type: not in .*run; it has pref_type, who, updated/)]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/--by type: not in .*run; it has history-length, pref_type, who, updated/),
+  ]);
+});
+
+test("a run is broken down by the length of histories: quarters of the questions, each with its gain", async () => {
+  const cwd = tempDir();
+  const users = [2, 3, 4, 5, 6, 7, 8, 9].map((length) => reviewUser(`u${length}`, length));
+  writeReviews(join(cwd, "data"), users);
+  await runCommandLine("run --task lamp3 --data data --method prompt,rag --out run", { cwd });
+  const { stdout } = await runCommandLine("report run --by history-length --format json --reference rag", { cwd });
+  const lines = JSON.parse(stdout).tables[0].rows as Record<string, number>[];
+  expect(lines.map((line) => `${line["history-length"]} ${line.method} ${line.n}`)).toEqual(
+    ["2 to 3", "4 to 5", "6 to 7", "8 to 9"].flatMap((range) => [`${range} prompt 4`, `${range} rag 4`]),
+  );
+  for (let at = 0; at < lines.length; at += 2) {
+    const [prompt, rag] = [lines[at]!, lines[at + 1]!];
+    expect(prompt.gain).toBeCloseTo(rag.mae! - prompt.mae!, 10);
+    expect(rag.gain).toBeNull();
+  }
 });
 
 test("a run is broken down by user: the means of its scores are those of the run", async () => {

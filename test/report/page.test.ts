@@ -3,11 +3,15 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { html, Markup } from "../../src/report/html.js";
 import { encodeAnswers } from "../../src/report/page/answers.js";
-import { besideOf, type Filter, filterQuestions } from "../../src/report/page/browser/answers.js";
-import { CHUNK, type PageAnswer, type PageArm, type PageRun, type PageTranscript } from "../../src/report/page/data.js";
-import { bestMethodSentence, renderPage } from "../../src/report/page/page.js";
+import { type Address, filterQuestions, viewOf } from "../../src/report/page/browser/answers.js";
+import { CHUNK, type PageAnswer, type PageArm, type PageChunk, type PageRun } from "../../src/report/page/data.js";
+import { renderPage } from "../../src/report/page/page.js";
+import { chunkOf, transcriptIn } from "../../src/report/page/pieces.js";
+import { problemsOf, verdictOfProblems } from "../../src/report/page/problems.js";
 import { pageScript } from "../../src/report/page/script.js.js";
-import { comparedPairs, ranked } from "../../src/results/compare.js";
+import { verdictOf } from "../../src/report/page/verdict.js";
+import { formatP } from "../../src/report/tables/format.js";
+import { comparedPairs, gainsOver, ranked } from "../../src/results/compare.js";
 import { summarize } from "../../src/results/summary.js";
 import type { Row } from "../../src/types/index.js";
 import { plantedPage } from "../helpers/planted-page.js";
@@ -23,7 +27,7 @@ function unpacked<T>(text: string, id: string): T {
   if (found === undefined) throw new Error(`no data element ${id}`);
   return JSON.parse(gunzipSync(Buffer.from(found, "base64")).toString("utf8"));
 }
-const runOf = (text: string) => unpacked<PageRun>(text, "run");
+const runOf = (text: string) => unpacked<PageRun>(text, "run-data");
 const answersIn = ({ questions }: PageRun) =>
   questions.flatMap(({ answers, ...question }) => answers.map((answer) => ({ question, answer })));
 
@@ -54,23 +58,48 @@ describe("the page", () => {
   test("compares the methods of each task once, and prints a pair's p as the results do", () => {
     const planted = plantedPage({ questions: 60, methods, promptWords: 3 });
     const text = renderPage(planted);
-    const part = (from: string, to: string) => text.slice(text.indexOf(`id="${from}"`), text.indexOf(`id="${to}"`));
-    const pairs = part("comparisons", "provenance");
-    expect(pairs.match(/<th scope="row">(prompt|rag)<\/th><td class="text">(prompt|rag)<\/td>/g)).toHaveLength(2);
-    const p = planted.gains.of(planted.summaries[1]!)?.metrics[0]?.p ?? Number.NaN;
-    for (const table of [part("results", "comparisons"), pairs]) expect(table).toContain(`data-value="${p}"`);
+    const pairs = text.match(/data-a="(prompt|rag)" data-b="(prompt|rag)" data-task="lamp[24]m?"/g);
+    expect(pairs).toHaveLength(2);
+    const p = planted.gains.of(planted.summaries[1]!)?.metrics[0]?.p;
+    expect(text).toContain(`data-value="${p}"`);
+    expect(text).toContain(`<span class="hidden">, p </span>${formatP(p)}</small>`);
+  });
+
+  test("shows the causes of failed and unread answers; from half of all answers on they are the verdict", () => {
+    const row = (outcome: Row["outcome"]): Row => ({ ...material.rows[0]!, outcome });
+    const failed = (n: number) => row({ kind: "failed", error: `HTTP 529, request ${n}` });
+    const right = row({ kind: "answered", reply: "comedy" });
+    const empty = row({ kind: "unparsed", reply: " " });
+    expect(problemsOf([right])).toBeUndefined();
+    const some = problemsOf([failed(1), failed(23), empty, right, right, right, right])!;
+    expect(some).toMatchObject({ answers: 7, failed: 2, unparsed: 1 });
+    expect(some.causes.map(({ kind, count, text: cause }) => [kind, count, cause])).toEqual([
+      ["failed", 2, "HTTP 529, request 1"],
+      ["unparsed", 1, "the reply is empty"],
+    ]);
+    expect(verdictOfProblems(some)).toBeUndefined();
+    const says = (rows: Row[]) => verdictOfProblems(problemsOf(rows)!)?.says.text.replaceAll(/<[^>]+>/g, "");
+    expect(says([empty, empty])).toBe("All 2 replies could not be read");
+    expect(says([failed(1), failed(2), failed(3), empty, right])).toBe("3 of 5 answers failed");
+    expect(says([failed(1), empty, right, right])).toBe("2 of 4 answers failed or could not be read");
+    expect(
+      renderPage({
+        ...material,
+        rows: material.rows.map(({ gold, ...one }) => ({ ...one, gold, outcome: empty.outcome })),
+      }),
+    ).toContain("replies could not be read");
   });
 
   test("without records, as over several runs, has tables and no answers", () => {
     const { records: _, ...joint } = material;
-    expect(renderPage(joint)).toContain('id="results"');
-    expect(renderPage(joint)).not.toMatch(/id="answers"|id="run"/);
+    expect(renderPage(joint)).toContain('id="results-1"');
+    expect(renderPage(joint)).not.toMatch(/id="browse"|id="run-data"/);
   });
 
   test("of a run that has only begun is still a page", () => {
     const begun = renderPage({ ...material, rows: [], records: { ...material.records, units: [] } });
     expect(runOf(begun).questions).toEqual([]);
-    expect(begun).not.toContain('id="comparisons"');
+    expect(begun).not.toContain("Every pair");
   });
 
   test("keeps hostile names, golds and replies inside", () => {
@@ -111,16 +140,34 @@ describe("the answers of a page", () => {
     const long = renderPage(plantedPage({ questions: 100, methods, promptWords: 10 }));
     const run = runOf(long);
     const count = new Set(answersIn(run).flatMap(({ answer }) => [answer.transcript, answer.preparation])).size;
-    const transcripts = Array.from({ length: Math.ceil(count / CHUNK) }, (_, c) =>
-      unpacked<PageTranscript[]>(long, `chunk-${c}`),
-    ).flat();
-    expect(transcripts).toHaveLength(count);
+    const chunks = Array.from({ length: Math.ceil(count / CHUNK) }, (_, c) => unpacked<PageChunk>(long, `chunk-${c}`));
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(chunks.flatMap(({ transcripts }) => transcripts)).toHaveLength(count);
+    const transcript = (number: number) => transcriptIn(chunks[Math.floor(number / CHUNK)]!, number % CHUNK);
     for (const { question, answer } of answersIn(run)) {
-      const { groups, cost } = transcripts[answer.transcript]!;
+      const { groups, cost } = transcript(answer.transcript);
       expect(groups.flat()).toContainEqual(["question", `What of ${question.id}?`]);
-      expect(cost).toBe("answer: 1 call, 500 + 5 tokens");
-      expect(transcripts[answer.preparation]!.groups.flat()).toContainEqual(["persona", "Be brief.\nKnow the sea."]);
+      expect(cost).toBe("answer: 1 call, 500 tokens in, 5 out");
+      expect(transcript(answer.preparation).groups.flat()).toContainEqual(["persona", "Be brief.\nKnow the sea."]);
     }
+  });
+
+  test.each(["", "abc", "One. Two! Three?\nFour", "3.14 and so on...", "\n\n", "No end. "])(
+    "a text %j comes back whole",
+    (text) => {
+      const transcripts = ["a", "b"].map((cost) => ({ cost, groups: [[["title", text] as const, ["head"] as const]] }));
+      const chunk = chunkOf(transcripts);
+      expect(transcripts.map((_, number) => transcriptIn(chunk, number))).toEqual(transcripts);
+    },
+  );
+
+  test("a sentence that occurs twice is stored once", () => {
+    const groups = (text: string) => [[["user", text] as const]];
+    const chunk = chunkOf([
+      { cost: "", groups: groups("Same. Only here. And here.") },
+      { cost: "", groups: groups("Same. Other.") },
+    ]);
+    expect(chunk.pieces).toEqual(["user", "Same. ", "Only here. And here.", "Other."]);
   });
 
   test("of a large run are whole questions: those that failed, that differ, then others, in the run's order", () => {
@@ -168,31 +215,47 @@ describe("the filter of the questions", () => {
       question("q1", 2, "A heist goes wrong", answer(3, "A headline", 0.4)),
     ],
   };
-  const none: Filter = { task: "lamp2m", text: "", show: "", method: "" };
-  const found = (filter: Partial<Filter>) => filterQuestions(run, { ...none, ...filter }).map(({ id }) => id);
+  const found = (address: Address) => filterQuestions(viewOf(run, address), address).map(({ id }) => id);
 
-  test.each<[Partial<Filter>, string[]]>([
+  test.each<[Address, string[]]>([
     [{}, ["q1", "q2", "q3"]], // those that differ first
-    [{ task: "lamp3" }, ["q2", "q1"]], // those without a score last
+    [{ t: "lamp3" }, ["q2", "q1"]], // those without a score last
     [{ text: "robots" }, ["q2"]],
     [{ text: " ANN " }, ["q1"]],
-    [{ text: "http", task: "lamp3" }, ["q1"]],
+    [{ text: "http", t: "lamp3" }, ["q1"]],
     [{ text: "nowhere" }, []],
     [{ show: "differ" }, ["q1"]],
-    [{ show: "right" }, ["q1", "q3"]],
-    [{ show: "right", method: "rag" }, ["q3"]],
-    [{ show: "wrong" }, ["q1", "q2"]],
-    [{ show: "wrong", task: "lamp3" }, ["q2"]],
-    [{ show: "wrong", task: "lamp4" }, []], // texts are more or less alike
+    [{ show: "all right" }, ["q3"]],
+    [{ show: "all wrong" }, ["q2"]], // an unparsed reply is wrong
+    [{ a: "rag:right" }, ["q3"]],
+    [{ a: "prompt:right", b: "rag:wrong" }, ["q1"]],
+    [{ a: "rag:wrong" }, ["q1", "q2"]],
+    [{ a: "rag:unparsed" }, ["q2"]],
+    [{ a: "rag:wrong", t: "lamp3" }, ["q2"]],
+    [{ a: "rag:wrong", t: "lamp4" }, []], // texts are more or less alike
+    [{ a: "none:right" }, ["q1", "q2", "q3"]], // no such method
     [{ show: "unparsed" }, ["q2"]],
-    [{ show: "failed", task: "lamp3" }, ["q1"]],
-  ])("%j shows %j", (filter, ids) => expect(found(filter)).toEqual(ids));
+    [{ show: "failed", t: "lamp3" }, ["q1"]],
+  ])("%j shows %j", (address, ids) => expect(found(address)).toEqual(ids));
 
-  test("an answer stands beside the first method's, and that one beside one that scored otherwise", () => {
-    const [first] = run.questions;
-    expect(besideOf(first!, first!.answers[1]!)).toBe(first!.answers[0]);
-    expect(besideOf(first!, first!.answers[0]!)).toBe(first!.answers[1]);
-    expect(besideOf(run.questions[5]!, run.questions[5]!.answers[0]!)).toBeUndefined();
+  test.each<["higher" | "lower", string, string[]]>([
+    ["higher", "better", ["q2"]],
+    ["higher", "worse", ["q1"]],
+    ["lower", "better", ["q1"]],
+    ["lower", "worse", ["q2"]],
+  ])("where %s scores are better, one method is %s than the other on %j", (better, outcome, ids) => {
+    const metric = { name: "metric", better, exact: false };
+    const texts: PageRun = {
+      tasks: ["task"],
+      arms: [arm(0, "a", metric), arm(0, "b", metric)],
+      questions: [
+        question("q1", 0, "", answer(0, "x", 0.2), answer(1, "y", 0.4)),
+        question("q2", 0, "", answer(0, "x", 0.9), answer(1, "y", 0.4)),
+        question("q3", 0, "", answer(0, "x", 0.5), answer(1, "y", 0.5)),
+      ],
+    };
+    const address = { a: `a:${outcome}`, b: `b:${outcome === "better" ? "worse" : "better"}` };
+    expect(filterQuestions(viewOf(texts, address), address).map(({ id }) => id)).toEqual(ids);
   });
 });
 
@@ -202,17 +265,18 @@ describe("the verdict", () => {
   /** What is said of these rows of LaMP-2M, with a majority label of so much. */
   function says(rows: readonly Row[], baseline?: number): string {
     const { task, records } = planted;
-    const arms = planted.specs.filter(({ id }) => rows.some(({ arm }) => arm === id));
-    const summaries = summarize({ specs: arms, task, rows, units: records.units, timings: [], prices: noPrices });
+    const specs = planted.specs.filter(({ id }) => rows.some(({ arm }) => arm === id));
+    const summaries = summarize({ specs, task, rows, units: records.units, timings: [], prices: noPrices });
     const values = { accuracy: baseline ?? 0 };
-    const fact = planted.facts[0]!;
-    const facts = baseline === undefined ? fact : { ...fact, baseline: { name: "majority label", count: 60, values } };
-    const [best, ...others] = ranked(summaries);
+    const fact = baseline === undefined ? {} : { baseline: { name: "majority label", count: 60, values } };
+    const arms = ranked(summaries);
     const pairs = comparedPairs(
-      others.map((reference) => ({ arm: best!, reference })),
-      { specs: arms, task, rows },
+      arms.slice(1).map((reference) => ({ arm: arms[0]!, reference })),
+      { specs, task, rows },
     );
-    return bestMethodSentence(ranked(summaries), facts, pairs).text.replace(/<[^>]+>/g, "");
+    const gains = gainsOver("prompt", { summaries, specs, task, rows });
+    const verdict = verdictOf({ arms, fact, pairs, over: gains.over, gainOf: gains.of });
+    return `${verdict.says.text.replace(/<[^>]+>/g, "")} | ${verdict.details}`;
   }
 
   /** All answers of a method right, but those of the first so many questions. */
@@ -224,17 +288,17 @@ describe("the verdict", () => {
         outcome: { kind: "answered", reply: q < wrong ? "none of these" : (row.gold ?? "") },
       }));
 
-  test("names the winner, its score, and its lead over the next with the interval", () => {
-    expect(says([...answering("prompt", 40), ...answering("rag", 10), ...answering("pag", 11)], 0.2)).toBe(
-      "accuracy: rag .833, +.017 over pag (95 % CI -.020 to .053) (the best two of 3, chosen after looking); majority label .200",
+  test("names the winner, its score and its gain, those that do not differ from it and those below the majority label", () => {
+    expect(says([...answering("prompt", 49), ...answering("rag", 10), ...answering("pag", 11)], 0.2)).toBe(
+      "rag is best: accuracy .833, +.650 over prompt (95 % CI +.343 to +.957) | rag does not differ significantly from pag (p > .05). Below the majority label (.200): prompt. The best of 3 was chosen after looking.",
     );
-    expect(says([...answering("rag", 10), ...answering("pag", 10)])).toBe("accuracy: rag .833, .000 over pag");
+    expect(says([...answering("prompt", 10), ...answering("pag", 11)])).toMatch(/^prompt is best: accuracy .833 \| /);
   });
 
   test("presents no winner that is not above the majority label, and says that there is none to compare with", () => {
     expect(says([...answering("prompt", 40), ...answering("rag", 30)], 0.5)).toBe(
-      "No method is better than the majority label .500; accuracy of the best: rag .500",
+      "No method is better than the majority label (.500) | The best: rag, accuracy .500.",
     );
-    expect(says(answering("rag", 30))).toBe("accuracy: rag .500; no other method to compare it with");
+    expect(says(answering("rag", 30))).toBe("rag: accuracy .500 | There is no other method to compare it with.");
   });
 });

@@ -18,9 +18,9 @@ test("one comparison has one gain, interval and p in the table, the files, the p
   const [plain, rag] = armRecords(file("results.json"));
   expect(plain!.gain).toBe(null);
   const gain = { value: rag!.gain, low: rag!.gain_low, high: rag!.gain_high, p: rag!.p, pHolm: rag!.p_holm } as const;
-  const [compared] = JSON.parse((await run("compare r --methods prompt,rag --json")).stdout);
-  const [metric] = compared.comparison.metrics;
-  const { low, high } = metric.interval;
+  const { comparisons } = JSON.parse((await run("compare r --methods prompt,rag --json")).stdout);
+  const [metric] = comparisons[0].metrics;
+  const { gain_low: low, gain_high: high } = metric;
   expect({ value: metric.gain, low, high, p: metric.p }).toEqual({
     ...{ value: gain.value, low: gain.low, high: gain.high, p: gain.p },
   });

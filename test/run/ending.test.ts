@@ -19,7 +19,7 @@ describe("a run that asked all its questions", () => {
   const end = (failed: number, maxFailed: number) =>
     ending(
       { reason: undefined, tally: openTally(madeUp) },
-      { questions: 100, failed, shown: "results/x" },
+      { questions: 100, failed, unreadable: [], shown: "results/x" },
       { caps: { maxFailed } },
     );
 
@@ -39,9 +39,9 @@ describe("a run that asked all its questions", () => {
 
 describe("the reasons of failures", () => {
   test("begin with the most frequent one, its count and its first question, and say how many others there are", () => {
-    const rows = [failed("q1", "rare"), failed("q2", "common"), failed("q3", "common"), failed("q4", "odd")];
+    const rows = [failed("q1", "rare"), failed("q2", "took 12 s"), failed("q3", "took 340 s"), failed("q4", "odd")];
     expect(failuresOf(rows, "results/x")).toEqual([
-      "failed, 2 times: common (and 2 other reasons)",
+      "failed, 2 times: took 12 s (and 2 other reasons)",
       "more: lamp-eval show results/x --question q2",
     ]);
     expect(failuresOf([], "results/x")).toEqual([]);

@@ -169,12 +169,12 @@ describe("what is kept", () => {
     expect(heard).toEqual([["c0", "answered"]]);
   });
 
-  test("spending is unknown of a program that may ask models itself, unless it asked through the run", async () => {
+  test("spending is unknown of a program that may ask models itself, whatever it asked through the run", async () => {
     const method = answering(async (question, kit) => (question.id === "a" ? "5" : asking(question, kit)), {
       callsElsewhere: true,
     });
     const { rows } = await runEngine([armOf(method, [ratingUnit("u", ["a", "b"])])]);
-    expect(rows.map(({ spendUnknown }) => spendUnknown)).toEqual([true, undefined]);
+    expect(rows.map(({ spendUnknown }) => spendUnknown)).toEqual([true, true]);
     const { rows: own } = await runEngine([armOf(silent, [ratingUnit("u", ["a"])])]);
     expect(own[0]).not.toHaveProperty("spendUnknown");
   });

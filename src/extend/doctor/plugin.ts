@@ -19,7 +19,8 @@ export async function checkPlugin(named: string, given: Io, runner: Runner): Pro
       if (!(error instanceof UsageError)) throw error;
       return [{ name: named, state: "fail", text: error.message }];
     }
-    return executed(named, { method: named }, tasksToTry(catalogueOf(given), []), { io: given, runner });
+    const checks = await executed(named, { method: named }, tasksToTry(catalogueOf(given), []), { io: given, runner });
+    return checks.filter(({ name }) => name !== "plan"); // a program has none
   }
   const { additions } = await loadPlugin(named, given.cwd);
   const { methods = [], retrievers = [], selectors = [], metrics = [], tasks = [], ...rest } = additions;

@@ -3,7 +3,7 @@ import type { OpenedPrograms, ProgramSettings } from "../../plan/io.js";
 import { type ExecOptions, execOptions } from "../../plan/options.js";
 import { text } from "../../registry/options.js";
 import { contentId } from "../../text/content-id.js";
-import type { Method, Options, OptionTable, TaskBrief } from "../../types/index.js";
+import type { CallRange, Kit, Method, Options, OptionTable, Phase, ProgramUse, TaskBrief } from "../../types/index.js";
 import { type Command, EXEC, findCommand } from "./command.js";
 import { Program } from "./program.js";
 import { helloMessage, questionMessage, userMessage } from "./protocol.js";
@@ -66,22 +66,42 @@ function execMethod(command: Pick<Command, "text" | "content">, openPrograms: Op
     callsElsewhere: true,
     async personalize(user, settings: Options<typeof options>, kit) {
       const seed = Math.floor(kit.runRandom("exec").next() * 2 ** 31);
-      const greeting = helloMessage(kit.task as TaskBrief, name, seed);
+      const hasDoor = settings["exec.door"] === "on";
+      const brief = helloMessage(kit.task as TaskBrief, name, seed);
+      const greeting = hasDoor ? { ...brief, date: settings["exec.date"], embedder: { id: kit.embedder.id } } : brief;
       const shared = await kit.shared("exec", async () => ({ programs: openPrograms(settings, greeting), users: 0 }));
       const program = shared.programs[shared.users++ % shared.programs.length]; // each new user goes to the next in turn
       const unit = `${user.id}/${contentId(user.history).slice(0, 8)}`;
-      const begun = contentId({ greeting, user: userMessage(unit, user) });
+      const history = userMessage(unit, user);
+      const begun = contentId({ greeting, user: history });
+      const ingestion = { command: command.content, begun };
+      const ingest = async (own: Kit, use: ProgramUse): Promise<string> =>
+        program?.do({ id: unit, phase: "ingest", message: history, kit: own, use }) ?? "";
+      if (hasDoor) await kit.program(ingestion, async (own, use) => program?.inTurn(() => ingest(own, use)) ?? "");
       return async (question, questionKit) => {
         const sent = questionMessage(unit, question);
-        const job = { command: command.content, begun, question: sent };
-        const output = await questionKit.program(job, async () =>
-          program === undefined ? "" : program.answer(unit, user, question, questionKit),
-        );
+        const job = { ...ingestion, question: sent };
+        const output = await questionKit.program(job, async (own, use) => {
+          if (program === undefined) return "";
+          return program.inTurn(async () => {
+            if (!program.knows(unit) && hasDoor) await kit.program(ingestion, ingest, "again"); // its process is a new one
+            if (!program.knows(unit)) await program.tell(unit, history, own);
+            return program.do({ id: question.id, phase: "answer", message: sent, kit: own, use });
+          });
+        });
         questionKit.note({ kind: "program", data: { sent, output } });
         return output;
       };
     },
-    plan: () => ({ perUnit: () => ({}), perQuestion: () => ({}) }),
+    embeds: (settings) => settings["exec.door"] === "on",
+    plan: (settings) => ({
+      perUnit: () => (settings["exec.door"] === "on" ? asked("ingest") : {}),
+      perQuestion: () => (settings["exec.door"] === "on" ? asked("answer") : {}),
+    }),
   };
   return method;
 }
+
+/** Phases of a program that may ask any of the run's models; how often is not known. */
+const asked = (phase: Phase): CallRange =>
+  Object.fromEntries(["", "@reference", "@judge"].map((role) => [`${phase}${role}`, { low: 0, high: 0 }]));

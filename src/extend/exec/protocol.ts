@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { jsonIn } from "../../text/json.js";
+import { placedIssue } from "../../text/schema-issue.js";
 import type { AskRequest, Event, ModelReply, Question, TaskBrief, User } from "../../types/index.js";
 
 /** The version of docs/EXTENDING.md that this file speaks. */
@@ -51,17 +52,32 @@ const askSchema = z.object({
   }),
 });
 
-/** An answer, the program's own failure, or a request to the run's model on behalf of an open question. */
+const anyAskSchema = z.object({ type: z.literal("ask"), ask: z.string(), id: z.string() });
+const helloSchema = z.object({ type: z.literal("hello"), calls: z.enum(["door", "ask"]) });
+const readySchema = z.object({ type: z.literal("ready"), unit: z.string() });
+
+/**
+ * An answer (empty: the unit of this id is taken in), the program's own failure, or a request to the run's model, `problem` where it is
+ * none; or how the program makes all its calls.
+ */
 export type ProgramMessage =
   | { readonly id: string; readonly output: string }
   | { readonly id: string; readonly error: string }
-  | { readonly id: string; readonly ask: string; readonly request: AskRequest };
+  | { readonly id: string; readonly ask: string; readonly request: AskRequest }
+  | { readonly id: string; readonly ask: string; readonly problem: string }
+  | { readonly calls: "door" | "ask" };
 
 /** Reads one line of a process; undefined where it is none of the messages. */
 export function readProgramMessage(line: string): ProgramMessage | undefined {
   const value = jsonIn(line);
-  const asked = askSchema.safeParse(value).data;
+  const hello = helloSchema.safeParse(value).data;
+  if (hello !== undefined) return hello;
+  const ready = readySchema.safeParse(value).data;
+  if (ready !== undefined) return { id: ready.unit, output: "" };
+  const { data: asked, error } = askSchema.safeParse(value);
   if (asked !== undefined) return { ...asked, request: asked.request as AskRequest }; // absent fields are absent in JSON
+  const anyAsk = anyAskSchema.safeParse(value).data;
+  if (anyAsk !== undefined) return { ...anyAsk, problem: placedIssue(error) };
   const failed = failureSchema.safeParse(value).data;
   if (failed !== undefined) return failed;
   const answered = answerSchema.safeParse(value).data;

@@ -30,7 +30,7 @@ export function importedMethod({ name, files, simulated }: ImportedMethod, predi
     remarks: () => [`imported from ${named}: calls, tokens and cost are unknown`],
     personalize: async () => async (question, kit) => {
       kit.note({ kind: "imported", data: named });
-      return kit.program({ imported: content, question: question.id }, async (repeat) => {
+      return kit.program({ imported: content, question: question.id }, async (_, { repeat }) => {
         const output = prediction(repeat, question.id);
         if (output !== undefined) return output;
         throw new ModelError(`no prediction in ${files[repeat]?.name}`, { retryable: false });

@@ -16,6 +16,8 @@ export interface Chart {
   readonly task: string;
   readonly dataset: string;
   readonly picture: Picture;
+  /** The same for a phone. */
+  readonly narrow?: Picture;
 }
 
 /** The personas of one arm at the end of their alignment, as a map shows them. */
@@ -52,7 +54,7 @@ interface TaskArms {
   readonly fact: TaskFacts;
   readonly arms: readonly ScoredArm[];
   /** Adds the task to a chart's name, and the SIMULATED mark to its note. */
-  complete(chart: Pick<Chart, "name" | "title" | "note" | "picture">): Chart;
+  complete(chart: Pick<Chart, "name" | "title" | "note" | "picture" | "narrow">): Chart;
 }
 
 /** Returns the arms that have a score, by task and data set. Tasks without any are left out. */
@@ -65,11 +67,11 @@ export function armsByTask({ facts, summaries }: Pick<ChartInput, "facts" | "sum
     });
     const isOnly = facts.filter(({ task }) => task === fact.task).length === 1;
     const key = isOnly ? fact.task : `${fact.task}-${fileSafe(fact.dataset)}`;
-    const complete: TaskArms["complete"] = ({ name, title, note, picture }) => ({
+    const complete: TaskArms["complete"] = ({ name, title, note, ...pictures }) => ({
       ...marked(note, ofTask),
       name: name.replace("TASK", key),
       title: `${title}: ${shortTitle(fact.title)}`,
-      ...{ task: fact.task, dataset: fact.dataset, picture },
+      ...{ task: fact.task, dataset: fact.dataset, ...pictures },
     });
     return arms.length === 0 ? [] : [{ fact, arms, complete }];
   });

@@ -4,13 +4,15 @@ import type { StoredCall } from "../../record/stored-run.js";
 import { isScored, pairOf } from "../../results/answers.js";
 import { armLabel } from "../../results/arms.js";
 import type { ArmInput } from "../../results/compare.js";
-import { isMean, signOf } from "../../results/compare.js";
+import { isMean, ranked, signOf } from "../../results/compare.js";
 import { groupBy } from "../../results/samples.js";
 import { countOf } from "../../text/count.js";
 import type { Row, Trace, UnitRecord } from "../../types/index.js";
 import { formatAmount } from "../tables/format.js";
+import { summariesOfTask, type TaskFacts } from "../tables/results.js";
 import { passagesOf } from "../transcript.js";
 import { CHUNK, type PageAnswer, type PageArm, type PageRun, type PageTranscript } from "./data.js";
+import { chunkOf } from "./pieces.js";
 
 /** Traces that are read when they are asked for; undefined: nothing was noted. */
 export interface TraceSource {
@@ -20,13 +22,14 @@ export interface TraceSource {
 }
 
 export interface AnswerInput extends ArmInput {
+  readonly facts: readonly Pick<TaskFacts, "task" | "dataset">[];
   readonly units: readonly UnitRecord[];
   readonly traces: TraceSource;
 }
 
 interface EncodedAnswers {
   readonly run: PageRun;
-  /** Base64 of gzip of JSON lists of transcripts. */
+  /** Base64 of gzip of JSON, one PageChunk each. */
   readonly chunks: readonly string[];
   /** Questions of the run; the page lists fewer of a large one. */
   readonly questions: number;
@@ -39,8 +42,10 @@ export const compressed = (value: unknown): string => gzipSync(JSON.stringify(va
 
 /** Encodes the answers of a run and their transcripts. Equal rows give equal bytes, whatever their order. */
 export function encodeAnswers(input: AnswerInput, most = MOST_ROWS): EncodedAnswers {
-  const { specs, summaries, task, units, traces } = input;
-  const tasks = [...new Set(specs.map((arm) => arm.task))];
+  const { specs, task, units, traces, facts } = input;
+  const names = taskNames(facts);
+  const tasks = facts.map(names.of);
+  const summaries = facts.flatMap((fact) => ranked(summariesOfTask(fact, input.summaries)));
   const metrics = summaries.map((summary) => task(summary.task).metrics.find(isMean));
   const armOf = new Map(summaries.flatMap((summary, a) => summary.arms.map((id) => [id, a] as const)));
   const scoreOf = (row: Row): number | undefined => {
@@ -74,20 +79,37 @@ export function encodeAnswers(input: AnswerInput, most = MOST_ROWS): EncodedAnsw
   const all = questionsOf(input);
   const questions = chosenQuestions(all, most, scoreOf).map((rows) => {
     const { arm, question: id, content = "", user, gold } = rows[0]!; // there is a row of each question
-    const { task: name, repeat } = specs.find((one) => one.id === arm)!;
+    const { repeat, ...spec } = specs.find((one) => one.id === arm)!; // rows are of arms of the run
     const asked = content.replace(/\s+/g, " ").slice(0, ASKED_CHARS);
     const answers = rows.map(answerOf);
-    return { id, task: tasks.indexOf(name), repeat, user, ...(gold === undefined ? {} : { gold }), asked, answers };
+    return {
+      id,
+      task: tasks.indexOf(names.of(spec)),
+      repeat,
+      user,
+      ...(gold === undefined ? {} : { gold }),
+      asked,
+      answers,
+    };
   });
   const arms = summaries.map((summary, a): PageArm => {
     const metric = metrics[a];
     const shown = metric && { name: metric.name, better: metric.better, exact: task(summary.task).kind !== "text" };
-    return { task: tasks.indexOf(summary.task), label: armLabel(summary), ...(shown && { metric: shown }) };
+    return { task: tasks.indexOf(names.of(summary)), label: armLabel(summary), ...(shown && { metric: shown }) };
   });
   const chunks = Array.from({ length: Math.ceil(transcripts.length / CHUNK) }, (_, c) =>
-    compressed(transcripts.slice(c * CHUNK, (c + 1) * CHUNK)),
+    compressed(chunkOf(transcripts.slice(c * CHUNK, (c + 1) * CHUNK))),
   );
   return { run: { tasks, arms, questions }, chunks, questions: all.length };
+}
+
+/** Names tasks: by the task, and by its data where it stands on several. */
+export function taskNames(facts: readonly Pick<TaskFacts, "task" | "dataset">[]) {
+  const isOnly = (task: string): boolean => facts.filter((fact) => fact.task === task).length < 2;
+  return {
+    of: ({ task, dataset }: Pick<TaskFacts, "task" | "dataset">): string =>
+      isOnly(task) ? task : `${task} ${dataset}`,
+  };
 }
 
 /** Returns the rows of each question in each repeat, in order of task, user, question and repeat. */
@@ -133,7 +155,7 @@ type Spent = Pick<Row, "spend" | "incidents">;
 
 function costOf({ spend, incidents }: Spent = { spend: {}, incidents: {} }): string {
   const phases = Object.entries(spend).map(([phase, { calls, in: tokensIn, out }]) => {
-    return `${phase}: ${countOf(calls, "call")}, ${formatAmount(tokensIn)} + ${formatAmount(out)} tokens`;
+    return `${phase}: ${countOf(calls, "call")}, ${formatAmount(tokensIn)} tokens in, ${formatAmount(out)} out`;
   });
   return [...phases, ...Object.entries(incidents).map(([name, count]) => `${name} ${count}`)].join("; ");
 }

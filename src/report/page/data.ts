@@ -1,6 +1,7 @@
 /** Data that the page's script reads. Numbers point into the lists of the run. */
 export interface PageRun {
   readonly tasks: readonly string[];
+  /** Those of one task stand together, the best first. */
   readonly arms: readonly PageArm[];
   readonly questions: readonly PageQuestion[];
 }
@@ -43,5 +44,15 @@ export interface PageTranscript {
   readonly cost: string;
 }
 
+/** Transcripts whose texts are cut into pieces, so that a piece which occurs twice is stored once. */
+export interface PageChunk {
+  readonly pieces: readonly string[];
+  readonly transcripts: readonly {
+    readonly cost: string;
+    /** The number of the title, then those of the pieces of its text. */
+    readonly groups: readonly (readonly (readonly number[])[])[];
+  }[];
+}
+
 /** Transcripts in a chunk of the page, which opens one at a time. */
-export const CHUNK = 100;
+export const CHUNK = 400;

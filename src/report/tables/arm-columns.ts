@@ -1,6 +1,6 @@
 import { type Comparison, type Gains, gainOf, signOf, upwards } from "../../results/compare.js";
 import { isSignificant } from "../../results/inference.js";
-import type { MetricSummary, Summary } from "../../results/summary.js";
+import type { Amounts, MetricSummary, Summary } from "../../results/summary.js";
 import { countOf } from "../../text/count.js";
 import type { ColumnOf, Estimate, TableCell } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "./format.js";
@@ -42,6 +42,15 @@ export function armColumns<T extends ArmLine>(
     ...{ key, title, format: formatAmount, cell: of(cell) },
   });
   const wideAmount: typeof amount = (...given) => ({ ...amount(...given), wide: true });
+  /** Of an arm that may lack calls, its known part. */
+  const spent = ([key, title]: readonly [string, string], name: keyof Amounts, format = formatAmount) => ({
+    ...amount(key, title, ({ [name]: value, atLeast }) => {
+      const least = atLeast?.[name];
+      return least === undefined ? value : `≥${format(least)}`;
+    }),
+    format,
+  });
+  const wideSpent: typeof spent = (...given) => ({ ...spent(...given), wide: true });
   const isRepeated = any(({ repeats }) => repeats > 1);
   const hasUnparsed = any(({ counts }) => counts.unparsed > 0);
   const hasFailed = any(({ counts }) => counts.failed > 0);
@@ -74,6 +83,7 @@ export function armColumns<T extends ArmLine>(
       ...{ title: "n", format: formatAmount },
       cell: ({ summary, baseline: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
     },
+    fact("questions", ({ counts, repeats }) => Math.ceil(counts.questions / repeats)),
     fact("users", ({ users }) => users),
     wideAmount("n_e", "n_e", ({ effective }) => effective),
     fact("repeats", ({ repeats }) => repeats),
@@ -82,17 +92,23 @@ export function armColumns<T extends ArmLine>(
     { ...amount("unparsed", "unparsed", ({ counts }) => counts.unparsed), wide: !hasUnparsed },
     { ...amount("failed", "failed", ({ counts }) => counts.failed), wide: !hasFailed },
     fact("no_gold", ({ counts }) => counts.unscored),
-    wideAmount("calls", "calls/q", ({ callsPerQuery }) => callsPerQuery),
-    wideAmount("calls_user", "calls/user", ({ callsPerUser }) => callsPerUser),
-    amount("tokens", "tok/q", ({ tokens }) => tokens),
-    wideAmount("tokens_user", "tok/user", ({ tokensPerUser }) => tokensPerUser),
+    wideSpent(["calls", "calls/q"], "callsPerQuery"),
+    wideSpent(["calls_user", "calls/user"], "callsPerUser"),
+    spent(["tokens", "tok/q"], "tokens"),
+    wideSpent(["tokens_user", "tok/user"], "tokensPerUser"),
     ...(any(({ secondsPerQuery }) => secondsPerQuery !== undefined)
       ? [wideAmount("seconds", "s/q", ({ secondsPerQuery }) => secondsPerQuery)]
       : []),
-    {
-      ...{ ...amount("usd", "cost", ({ usd }) => usd), format: formatUsd },
-      wide: summaries.every(({ simulated }) => simulated),
-    },
+    ...(any(({ secondsPerUser }) => secondsPerUser !== undefined)
+      ? [wideAmount("seconds_user", "s/user", ({ secondsPerUser }) => secondsPerUser)]
+      : []),
+    { ...spent(["usd", "cost"], "usd", formatUsd), wide: summaries.every(({ simulated }) => simulated) },
+    ...(any(({ usdPrepared = 0 }) => usdPrepared > 0)
+      ? [
+          wideSpent(["usd_users", "cost of users"], "usdPrepared", formatUsd),
+          wideSpent(["usd_answers", "cost of answers"], "usdAnswers", formatUsd),
+        ]
+      : []),
   ];
 }
 

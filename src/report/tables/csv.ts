@@ -14,9 +14,12 @@ export function renderCsv(...tables: readonly Table[]): string {
   return stringify(lines, { header: true, columns, escape_formulas: true });
 }
 
+/** Version of the forms of JSON that are printed and written. It grows where a key changes its meaning or goes. */
+export const JSON_SCHEMA = 1;
+
 /** Writes the same as JSON, with what stands around the rows. `facts` stand in front. */
 export const renderJson = (tables: readonly Table[], facts: object = {}): string =>
-  `${JSON.stringify({ ...facts, tables: tables.map(jsonOf) }, undefined, 2)}\n`;
+  `${JSON.stringify({ schema: JSON_SCHEMA, ...facts, tables: tables.map(jsonOf) }, undefined, 2)}\n`;
 
 function jsonOf(table: Table): object {
   const { name, title, warnings = [], notes = [], details = [] } = table;

@@ -26,6 +26,8 @@ export interface TaskFacts {
   /** Settings of the pool, the encoder, Wikipedia. */
   readonly remarks: readonly string[];
   readonly warnings?: readonly string[];
+  /** What was learned of the servers, printed under the table. */
+  readonly notes?: readonly string[];
   /** Metrics besides those of the task. */
   readonly added?: readonly string[];
   /** Scores of baselines that call no model, a line each; `baseline` is the best. Absent: there are none. */
@@ -113,6 +115,7 @@ export function resultsTables({ summaries, facts, gains }: Results): Table[] {
       legend: [
         ...(hasGains ? ["gain: on the questions that both answered; positive is better"] : []),
         ...(hasGains && gains !== undefined ? pLegend(gains, summaries) : []),
+        ...(ofTask.some(({ atLeast }) => atLeast !== undefined) ? [AT_LEAST] : []),
         ...simulatedLegend(ofTask),
       ],
     };
@@ -150,6 +153,8 @@ export function methodsByTasks({ summaries, facts, gains }: Results): Table[] {
   ];
 }
 
+const AT_LEAST = "≥: without calls that the program may have made by itself";
+
 export const summariesOfTask = (
   { task, dataset }: Pick<TaskFacts, "task" | "dataset">,
   summaries: readonly Summary[],
@@ -183,13 +188,14 @@ function warningsOf({ warnings = [] }: TaskFacts, summaries: readonly Summary[])
 
 /** Returns what changes the meaning of single rows. */
 function notesOf(summaries: readonly Summary[], fact: TaskFacts): string[] {
-  const { unfit = [], baseline } = fact;
+  const { unfit = [], baseline, notes = [] } = fact;
   const below = summaries.filter((summary) => isBelow(summary, baseline)).map(armLabel);
   const isEven = new Set(summaries.map(({ counts }) => counts.questions)).size === 1;
   return [
     ...(below.length === 0 ? [] : [`† below the ${baseline?.name}: ${below.join(", ")}`]),
     ...summaries.flatMap((summary) => notesOfArm(summary, fact, isEven).map((note) => `${armLabel(summary)}: ${note}`)),
     ...unfit.map(({ method, why }) => `${method}: ${dash}, ${why}`),
+    ...notes,
   ];
 }
 
@@ -204,7 +210,7 @@ function notesOfArm(summary: Summary, { aboutFailed = "run again to try them" }:
   }
   if (failed > 0) notes.push(`${failed} of ${questions} failed and are not in the scores; ${aboutFailed}`);
   for (const { why } of lacks) notes.push(why);
-  notes.push(...findings);
+  if (findings.length > 0) notes.push(findings.join("; "));
   if (stream !== undefined) {
     const quarters = stream.map(formatScore).join(" ");
     notes.push(`${metrics[0]?.name} by position in the stream (quarters): ${quarters}`);

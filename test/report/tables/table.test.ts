@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { renderHtml } from "../../../src/report/html.js";
+import { drawnTable } from "../../../src/report/page/drawn-table.js";
 import { type Table, withColumns } from "../../../src/report/table.js";
 import { renderCsv } from "../../../src/report/tables/csv.js";
 import { formatAmount, formatScore, formatUsd } from "../../../src/report/tables/format.js";
@@ -102,10 +102,13 @@ describe("a table of estimates", () => {
     ]);
   });
 
-  test("is HTML that sorts by numbers, texts escaped", () => {
-    const page = renderHtml({ ...scores, rows: [["<b>", "all", { value: 0.5, rank: 1 }, 0.3]] }).text;
+  test("is HTML with its intervals drawn, texts escaped", () => {
+    const interval = { low: 0.25, high: 0.75 };
+    const page = drawnTable({ ...scores, rows: [["<b>", "all", { value: 0.5, interval, rank: 1 }, 0.3]] }).text;
     expect(page).toContain('<th scope="row">&lt;b&gt;</th>');
-    expect(page).toContain('<td data-value="0.5"><strong>.500</strong></td><td data-value="0.3">$0.30</td>');
+    expect(page).toContain('data-value="0.5"><strong>.500</strong> <small>[.250, .750]</small></td>');
+    expect(page).toContain('style="--x:50%;--a:8.3%;--b:91.7%"');
+    expect(page).toContain('<td data-value="0.3">$0.30</td>');
   });
 
   test("shows wide columns only on request", () => {

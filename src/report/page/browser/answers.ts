@@ -1,56 +1,124 @@
 import type { PageAnswer, PageArm, PageQuestion, PageRun } from "../data.js";
 
-/** The fields of the filter's form, by name. An empty text means any. */
-export type Filter = Readonly<Record<"task" | "text" | "show" | "method", string>>;
+/** What an answer is shown as; `score`: texts are more or less alike; `none`: the arm has no answer. */
+export type Outcome = "right" | "wrong" | "unparsed" | "failed" | "score" | "none";
 
-export const armOf = (run: PageRun, answer: PageAnswer): PageArm | undefined => run.arms[answer.arm];
+export const answerOf = (question: PageQuestion, arm: number): PageAnswer | undefined =>
+  question.answers.find((answer) => answer.arm === arm);
 
-/** `right`, `wrong`, `unparsed`, `failed`, or a dash where answers are texts or there is no gold. */
-export function markOf(run: PageRun, answer: PageAnswer): string {
-  const { kind, value } = answer;
-  const metric = armOf(run, answer)?.metric;
-  if (kind !== "answered") return kind;
-  if (metric?.exact !== true || value === undefined) return "–";
-  return value === (metric.better === "lower" ? 0 : 1) ? "right" : "wrong";
+export function outcomeOf(run: PageRun, answer: PageAnswer | undefined): Outcome {
+  if (answer === undefined) return "none";
+  if (answer.kind !== "answered") return answer.kind;
+  const { metric } = run.arms[answer.arm]!; // answers are of arms of the run
+  if (metric?.exact !== true || answer.value === undefined) return "score";
+  return answer.value === (metric.better === "lower" ? 0 : 1) ? "right" : "wrong";
+}
+
+/** Returns whether an answer scores as wrong: an unparsed reply does. */
+export const isWrong = (run: PageRun, answer: PageAnswer | undefined): boolean =>
+  ["wrong", "unparsed"].includes(outcomeOf(run, answer));
+
+const signs: Readonly<Partial<Record<Outcome, string>>> = { right: "✓", wrong: "✗", unparsed: "?", failed: "!" };
+
+/** Returns what stands for an answer: a sign; the error of a rating, the score of a text. */
+export function signOf(run: PageRun, answer: PageAnswer): string {
+  const outcome = outcomeOf(run, answer);
+  if (outcome === "score") return scoreText(answer.value).slice(0, 3);
+  const isError = outcome === "wrong" && run.arms[answer.arm]?.metric?.better === "lower";
+  return isError ? `±${answer.value}` : (signs[outcome] ?? "");
 }
 
 /** As in the tables: `.513`. */
 export const scoreText = (value: number | undefined): string => value?.toFixed(3).replace(/^(-?)0\./, "$1.") ?? "–";
 
-/** Returns the questions of which an answer passes the filter, those on which the methods differ most first. */
-export function filterQuestions(run: PageRun, filter: Filter): PageQuestion[] {
-  const needle = filter.text.trim().toLowerCase();
-  const holds = (...texts: readonly (string | undefined)[]): boolean =>
-    texts.some((text) => text?.toLowerCase().includes(needle));
-  const spreads = new Map(run.questions.map((question) => [question, spreadOf(question)]));
-  const isShown = (answer: PageAnswer): boolean => {
-    const mark = markOf(run, answer);
-    return filter.show === "" || mark === filter.show || (filter.show === "wrong" && mark === "unparsed");
-  };
-  const found = run.questions.filter((question) => {
-    const { id, task, user, asked, gold, answers } = question;
-    if (run.tasks[task] !== filter.task) return false;
-    const isAsked = holds(id, user, asked, gold);
-    return answers.some(
-      (answer) =>
-        (filter.method === "" || armOf(run, answer)?.label === filter.method) &&
-        (isAsked || holds(answer.text, answer.reading)) &&
-        (filter.show === "differ" ? spreads.get(question)! > 0 : isShown(answer)),
-    );
-  });
-  return found.sort((a, b) => spreads.get(b)! - spreads.get(a)!);
+/** What the address says: `q`, `r`, `m`, `vs` of an answer; `t`, `show`, `a`, `b`, `text` of the list. */
+export type Address = Partial<Record<"q" | "r" | "m" | "vs" | "t" | "show" | "a" | "b" | "text", string>>;
+
+/** One task's part of the run, with the number of each arm in the run. */
+export interface TaskView {
+  readonly run: PageRun;
+  readonly questions: readonly PageQuestion[];
+  readonly arms: readonly (PageArm & { readonly number: number })[];
 }
 
-/** The variance of the values of a question's answers; -1 without any. */
+export function viewOf(run: PageRun, { t }: Address): TaskView {
+  const task = Math.max(0, t === undefined ? 0 : run.tasks.indexOf(t));
+  return {
+    run,
+    questions: run.questions.filter((question) => question.task === task),
+    arms: run.arms.map((arm, number) => ({ ...arm, number })).filter((arm) => arm.task === task),
+  };
+}
+
+/** Returns the outcomes that a method can be filtered by: ratings are right or wrong, and more or less wrong. */
+export function outcomesOf({ arms: [arm] }: TaskView): readonly string[] {
+  const isExact = arm?.metric?.exact === true;
+  const isGraded = !isExact || arm.metric?.better === "lower";
+  const marks = [...(isExact ? ["right", "wrong"] : []), ...(isGraded ? ["better", "worse"] : [])];
+  return [...marks, "unparsed", "failed"];
+}
+
+/** One side of a filter: `rag:right` of the address. */
+export interface Side {
+  readonly arm: number;
+  readonly label: string;
+  readonly outcome: string;
+}
+
+/** Returns undefined where the text names no method of the task. */
+export function sideOf({ arms }: TaskView, text = ""): Side | undefined {
+  const end = text.lastIndexOf(":");
+  const arm = arms.find(({ label }) => label === text.slice(0, end));
+  return arm && { arm: arm.number, label: arm.label, outcome: text.slice(end + 1) };
+}
+
+/** Sets of questions, by the name in the address. */
+export const questionSets: Readonly<Record<string, (run: PageRun, question: PageQuestion) => boolean>> = {
+  "": () => true,
+  differ: (_, question) => spreadOf(question) > 0,
+  "all right": (run, { answers }) => answers.every((answer) => outcomeOf(run, answer) === "right"),
+  "all wrong": (run, { answers }) => answers.every((answer) => isWrong(run, answer)),
+  unparsed: (_, { answers }) => answers.some(({ kind }) => kind === "unparsed"),
+  failed: (_, { answers }) => answers.some(({ kind }) => kind === "failed"),
+};
+
+/** Returns the questions of the list, those on which the methods differ most first. */
+export function filterQuestions(view: TaskView, address: Address): PageQuestion[] {
+  const { run, questions } = view;
+  const [a, b] = [sideOf(view, address.a), sideOf(view, address.b)];
+  const isInSet = questionSets[address.show ?? ""] ?? (() => true);
+  const needle = (address.text ?? "").trim().toLowerCase();
+  const holds = (text: string | undefined): boolean => text?.toLowerCase().includes(needle) === true;
+  const spreads = new Map(questions.map((question) => [question, spreadOf(question)]));
+  return questions
+    .filter((question) => isInSet(run, question) && passes(run, question, a, b) && passes(run, question, b, a))
+    .filter(({ id, user, asked, gold, answers }) =>
+      [id, user, asked, gold, ...answers.map(({ text }) => text)].some(holds),
+    )
+    .sort((first, second) => spreads.get(second)! - spreads.get(first)!);
+}
+
+/** Returns whether the answer of a side is as the filter says; better and worse are meant against the other side. */
+function passes(run: PageRun, question: PageQuestion, side: Side | undefined, other: Side | undefined): boolean {
+  if (side === undefined) return true;
+  const answer = answerOf(question, side.arm);
+  if (side.outcome === "wrong") return isWrong(run, answer);
+  if (side.outcome !== "better" && side.outcome !== "worse") return outcomeOf(run, answer) === side.outcome;
+  const gain = other && gainOf(run, answer, answerOf(question, other.arm));
+  return gain !== undefined && (side.outcome === "better" ? gain > 0 : gain < 0);
+}
+
+/** Returns how much better one answer is than another; undefined where one has no score. */
+export function gainOf(run: PageRun, a: PageAnswer | undefined, b: PageAnswer | undefined): number | undefined {
+  if (a?.value === undefined || b?.value === undefined) return undefined;
+  const isLower = run.arms[a.arm]?.metric?.better === "lower";
+  return isLower ? b.value - a.value : a.value - b.value;
+}
+
+/** Returns the variance of the values of a question's answers; -1 without any. */
 function spreadOf({ answers }: PageQuestion): number {
   const values = answers.flatMap(({ value }) => value ?? []);
   if (values.length === 0) return -1;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
-}
-
-/** Returns the answer shown beside an opened one: the first; beside the first, one with another score, else the second. */
-export function besideOf({ answers }: PageQuestion, answer: PageAnswer): PageAnswer | undefined {
-  if (answers[0] !== answer) return answers[0];
-  return answers.find((other) => other.value !== answer.value) ?? answers[1];
 }

@@ -1,16 +1,20 @@
 import type { PageRun } from "../data.js";
-import { inflate } from "./detail.js";
-import { startMatrix } from "./matrix.js";
+import { Browse, markWideTables } from "./browse.js";
+import { all, inflate, one } from "./dom.js";
+import { startPairs } from "./pairs.js";
 
-for (const section of document.querySelectorAll<HTMLElement>(".pairs"))
-  section.addEventListener("change", () => choosePairs(section));
-if (document.getElementById("run") !== null) void inflate<PageRun>("run").then(startMatrix);
+markWideTables();
+for (const inner of all(".scroll")) inner.addEventListener("scroll", markWideTables, { passive: true });
+addEventListener("resize", markWideTables);
+if (document.getElementById("run-data") !== null) void inflate<PageRun>("run-data").then(start);
 
-/** Leaves the pairs of the methods that were chosen. */
-function choosePairs(section: HTMLElement): void {
-  const chosen = [...section.querySelectorAll("select")].map(({ value }) => value);
-  for (const row of section.querySelectorAll<HTMLTableRowElement>("tbody tr")) {
-    const arms = [...row.cells].slice(0, 2).map(({ textContent }) => textContent);
-    row.hidden = chosen.some((value) => value !== "" && !arms.includes(value));
-  }
+function start(run: PageRun): void {
+  startPairs(run);
+  const browse = new Browse(run);
+  const filter = one<HTMLDetailsElement>(".filter");
+  if (filter !== undefined && matchMedia("(max-width: 699px)").matches) filter.open = false;
+  addEventListener("resize", () => browse.resize());
+  addEventListener("hashchange", () => browse.readAddress());
+  addEventListener("popstate", () => browse.readAddress());
+  browse.readAddress();
 }
