@@ -359,7 +359,7 @@ test("a program that reads no input ends with the run, also where that is killed
   const pid = await new Promise<number>((resolve) => running.stdout.once("data", (text) => resolve(Number(text))));
   expect(isRunning(pid)).toBe(true);
   running.kill("SIGKILL");
-  for (let tries = 0; tries < 100 && isRunning(pid); tries++) await realClock.sleep(50, undefined);
+  for (let tries = 0; tries < 100 && isRunning(pid); tries++) await realClock.sleep(50, new AbortController().signal);
   expect(isRunning(pid)).toBe(false);
 });
 
