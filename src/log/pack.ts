@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { defined } from "../text/json.js";
+import { withoutFolder } from "../net/secrets.js";
+import { defined, isObject } from "../text/json.js";
 import type { Json, RowLine } from "../types/index.js";
 import type { Entry } from "./entry.js";
 import { lineOf } from "./entry.js";
@@ -34,13 +35,20 @@ export function pack(log: ReadLog, { plan, facts, requests, rows, scores }: Pack
     const found = log.get(key);
     if (found === undefined) continue; // corrupt: `verify` of the pack reports it
     const { request, ms: _, from: __, ...answer } = found;
-    add({ ...answer, ...defined({ request: requests ? request : undefined }) });
+    add({ ...withoutPath(answer), ...defined({ request: requests ? request : undefined }) });
   }
   for (const [, failure] of [...state.failures].sort(byName))
     add({ ...failure, billed: "none", error: requests ? failure.error : NO_ERROR_TEXT });
   if (requests) for (const row of rows) add({ t: "row", row });
   if (state.end !== undefined) add(state.end);
   return gzipSync(Buffer.concat(lines), { level: 9 });
+}
+
+/** llama.cpp calls a model by the path of its file. */
+function withoutPath<T extends { readonly value: unknown }>(answer: T): T {
+  const { value } = answer;
+  if (!isObject(value) || typeof value.model !== "string") return answer;
+  return { ...answer, value: { ...value, model: withoutFolder(value.model) } };
 }
 
 /** Errors of servers often repeat the request. */
