@@ -139,8 +139,10 @@ function evaluate(run: string, labels: string | undefined, io: ReadingIo) {
 }
 
 /** Formats what was found as YAML, with three digits and without values of single users (`--json` has all). */
-const rounded = (found: object): string =>
-  stringify(found, (key, value: unknown) => {
+function rounded(found: object): string {
+  const text = stringify(found, (key, value: unknown) => {
     if (key === "users") return undefined;
     return typeof value === "number" ? Number(value.toFixed(3)) : value;
   }).trimEnd();
+  return text.includes(": .nan") ? `${text.replaceAll(": .nan", ": -")}\n# -: nothing of this kind to count` : text;
+}

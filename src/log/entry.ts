@@ -115,7 +115,7 @@ export interface EndEntry {
   readonly t: "end";
   /** Number of corrupt lines that the run went on after, if any: more of them cancel the end. */
   readonly corruptLines?: number;
-  /** SHA-256 of the rows file. */
+  /** SHA-256 of the rows and traces. */
   readonly rows: string;
   /** Version of lamp-eval. */
   readonly by: string;

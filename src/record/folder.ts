@@ -10,7 +10,7 @@ import type { State } from "../log/state.js";
 import type { Json } from "../types/index.js";
 import type { Manifest } from "./manifest.js";
 import { manifestOf } from "./manifest.js";
-import { fileHash, runFiles } from "./rows.js";
+import { hashOfRows, runFiles } from "./rows.js";
 import { StoredRun } from "./stored-run.js";
 
 interface FolderSettings {
@@ -112,7 +112,7 @@ export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)
 /** Returns true where this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
 export function isFinished(folder: string, { end, failures }: State, version: string): boolean {
   if (end === undefined || end.by !== version || failures.size > 0) return false;
-  return fileHash(join(folder, runFiles.rows)) === end.rows && existsSync(join(folder, runFiles.traces));
+  return hashOfRows(folder) === end.rows;
 }
 
 /** Throws UsageError where a folder without a log holds files that a run would write over. */

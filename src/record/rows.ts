@@ -3,8 +3,11 @@ import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { onFile } from "../disk/file-error.js";
 import { GrowingFile, makePrivateFolder, PRIVATE_FILE, refuseLink, writeFully } from "../disk/whole-file.js";
+import { UsageError } from "../errors.js";
 import { linesOf } from "../log/entry.js";
 import { LOG_FILE } from "../log/log.js";
+import { sha256 } from "../text/content-id.js";
+import { isObject, jsonIn } from "../text/json.js";
 import type { Row, RowLine, Trace, UnitRecord } from "../types/index.js";
 
 /** Names of the files of a run folder. All but the log can be made again from the log. */
@@ -59,10 +62,10 @@ export class RowFiles {
     if (trace.requests.length > 0 || trace.notes.length > 0) this.#traces.add(originKey(trace), trace);
   }
 
-  /** Puts the lines in order. Returns the SHA-256 of the rows. Throws FileError. */
+  /** Puts the lines in order. Returns what `hashOfRows` does. Throws FileError. */
   finish(): string {
-    this.#traces.finish();
-    return this.#rows.finish();
+    const traces = this.#traces.finish();
+    return sha256(`${this.#rows.finish()} ${traces}`);
   }
 
   close(): void {
@@ -127,6 +130,12 @@ class GrowingLines {
 
 const MADE_AGAIN = "it is made again from the log";
 
+/** Returns the SHA-256 of the rows and traces of a run folder; undefined where a file is missing. */
+export function hashOfRows(folder: string): string | undefined {
+  const [rows, traces] = [runFiles.rows, runFiles.traces].map((name) => fileHash(join(folder, name)));
+  return rows && traces && sha256(`${rows} ${traces}`);
+}
+
 /** Reads the lines of rows or traces one at a time, without a last one that a killed process cut; none where there is no such file. */
 export function* readLines<T>(path: string): Generator<T> {
   if (!existsSync(path)) return;
@@ -134,7 +143,14 @@ export function* readLines<T>(path: string): Generator<T> {
   const read = (into: Buffer, at: number): number =>
     onFile(path, MADE_AGAIN, () => readSync(file, into, 0, into.length, at));
   try {
-    for (const { text, isWhole } of linesOf(read)) if (isWhole) yield JSON.parse(text.toString("utf8")) as T;
+    let number = 0;
+    for (const { text, isWhole } of linesOf(read)) {
+      number += 1;
+      const value = isWhole ? jsonIn(text.toString("utf8")) : undefined;
+      if (isObject(value) && typeof value.arm === "string" && typeof value.unit === "string") yield value as T;
+      else if (isWhole)
+        throw new UsageError(`${path} line ${number}: no line of a run; delete the file: ${MADE_AGAIN}`);
+    }
   } finally {
     closeSync(file);
   }

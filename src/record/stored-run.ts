@@ -7,7 +7,7 @@ import { partName } from "../plan/types.js";
 import { suggest } from "../registry/registry.js";
 import type { ArmSpec, ModelReply, ModelRequest, Row, RowLine, Timing, Trace, UnitRecord } from "../types/index.js";
 import { type Manifest, manifestOf } from "./manifest.js";
-import { CALL_ID_LENGTH, type Records, recordsOf, rowLines, runFiles, tracesOf } from "./rows.js";
+import { CALL_ID_LENGTH, hashOfRows, type Records, recordsOf, rowLines, runFiles, tracesOf } from "./rows.js";
 
 /** A request and its reply. */
 export interface StoredCall {
@@ -33,6 +33,7 @@ export class StoredRun implements OpenedRun {
   readonly manifest: Manifest;
   #records: Records | undefined;
   #keys: ReadonlyMap<string, string> | undefined;
+  #isUnchanged = false;
 
   constructor({ name, path, log, manifest }: OpenedRun) {
     this.name = name;
@@ -66,9 +67,21 @@ export class StoredRun implements OpenedRun {
     return this.#records;
   }
 
-  /** Reads the traces one at a time: of a large run they fill more memory than its rows. */
+  /** Reads the traces one at a time: of a large run they fill more memory than its rows. Throws as `refuseEdited`. */
   traces(): Generator<Trace> {
+    this.refuseEdited();
     return tracesOf(this.path);
+  }
+
+  /** Throws UsageError where the rows or traces of a finished run were changed. */
+  refuseEdited(): void {
+    const { rows } = this.manifest;
+    if (this.#isUnchanged || this.isPack || rows === undefined) return;
+    if (hashOfRows(this.path) !== rows)
+      throw new UsageError(
+        `${this.name}: ${runFiles.rows} or ${runFiles.traces} was changed after the run had finished (the checksum differs); the same lamp-eval run command makes it again`,
+      );
+    this.#isUnchanged = true;
   }
 
   /** Texts of the files that options name, by their names in the plan. */

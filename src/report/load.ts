@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { UsageError } from "../errors.js";
 import { judgeTask } from "../judges/verdicts.js";
 import { pricesAt } from "../models/prices.js";
@@ -6,7 +5,6 @@ import { withoutFolder } from "../net/secrets.js";
 import { type Catalogue, extended, withMetrics, withMetricsAs } from "../plan/catalogue.js";
 import { partName, type Shard } from "../plan/types.js";
 import type { Manifest } from "../record/manifest.js";
-import { fileHash, runFiles } from "../record/rows.js";
 import type { StoredRun } from "../record/stored-run.js";
 import { furtherModels } from "../registry/further-models.js";
 import { memoized } from "../results/answers.js";
@@ -28,9 +26,8 @@ export interface LoadedResults extends ArmInput {
 
 /** Sums up a run. Throws UsageError where a task or a metric of it is not known here, and where its rows were changed. */
 export function loadResults(stored: StoredRun, catalogue: Catalogue): LoadedResults {
-  const { name, path, manifest } = stored;
-  if (manifest.rows !== undefined && fileHash(join(path, runFiles.rows)) !== manifest.rows)
-    throw new UsageError(`${name}: ${EDITED}`);
+  const { manifest } = stored;
+  stored.refuseEdited();
   const tasks = tasksOfRun(stored, catalogue);
   const { rows, units } = stored;
   const { arms: specs } = manifest.identity;
@@ -39,8 +36,6 @@ export function loadResults(stored: StoredRun, catalogue: Catalogue): LoadedResu
   const { sweep } = manifest;
   return { stored, manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts, sweep };
 }
-
-const EDITED = `${runFiles.rows} was changed after the run had finished (its checksum differs); the same lamp-eval run command makes it again`;
 
 /**
  * Returns the tasks of a run as it scores them: with the metrics that it adds. No code is loaded because a manifest names it. Throws

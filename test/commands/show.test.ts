@@ -1,8 +1,8 @@
 import { appendFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { lineOf } from "../../src/log/entry.js";
 import { rowsOf, runFiles, tracesOf } from "../../src/record/rows.js";
-import { changePlan } from "../helpers/planted-log.js";
 import { everyFile } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -127,7 +127,7 @@ describe("lamp-eval show", () => {
   test("only reads: not a byte of the folder changes, torn tails of a running process included", async () => {
     const running = join(cwd, "running");
     cpSync(join(cwd, "done"), running, { recursive: true });
-    changePlan(running, ({ finishedAt: _, ...manifest }) => manifest);
+    appendFileSync(join(running, runFiles.log), lineOf({ t: "fact", name: "more", value: 1 })); // it goes on
     for (const name of [runFiles.log, runFiles.rows]) appendFileSync(join(running, name), '{"key":"half a rec');
     const before = everyFile(running);
     expect(await run(`show running --question ${question} --preparation`)).toMatchObject({ code: 0 });

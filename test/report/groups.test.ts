@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { groupTables } from "../../src/report/groups.js";
+import { answered, handMade } from "../helpers/chart-material.js";
 import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -23,6 +25,17 @@ test("a run is broken down by a tag of its questions, and an unknown tag is name
   expect([code, stderr]).toEqual([
     2,
     expect.stringMatching(/--by type: not in .*run; it has history-length, pref_type, who, updated/),
+  ]);
+});
+
+test("a group counts and scores answered questions alone, and one without any has no line", () => {
+  const outcome = (user: number, _: number, gold: string) =>
+    user < 4 ? ({ kind: "failed", error: "e" } as const) : answered(user < 6 ? "none" : gold);
+  const made = handMade([{ method: "prompt", outcome }]);
+  const rows = made.rows.map((row, i) => ({ ...row, tags: { kind: i < 9 ? "lost" : "kept" } }));
+  const [table] = groupTables({ by: "kind", over: "prompt", units: [] }, { ...made, rows });
+  expect(table!.rows.map(([kind, , users, n, score]) => [kind, users, n, Object(score).value])).toEqual([
+    ["kept", 8, 24, 0.75],
   ]);
 });
 

@@ -43,6 +43,21 @@ describe("a table of results", () => {
     expect(legend[1]).toBe("p: this pair alone; *: p ≤ .05 after Holm over 2 comparisons with prompt");
   });
 
+  test("a gain is over the reference with the arm's own settings", () => {
+    const at = (method: string, k: number, of: number) => hits(method, of, { options: { "rag.k": k } });
+    const { gains, summaries } = made(at("prompt", 1, 1), at("prompt", 2, 4), at("rag", 1, 5), at("rag", 2, 5));
+    const found = summaries.slice(2).map((arm) => gains.of(arm)?.metrics[0]?.gain);
+    expect(found.map((gain) => gain?.toFixed(3))).toEqual(["0.667", "0.167"]);
+  });
+
+  test("an unfinished arm takes no rank from the others", () => {
+    const planned = 99;
+    const summaries = results.summaries.map((arm) => (arm.method === "rag" ? { ...arm, planned } : arm));
+    const [table] = resultsTables({ ...results, summaries });
+    const ranks = table!.rows.map(([method, score]) => [method, Object(score).rank]);
+    expect(Object.fromEntries(ranks)).toMatchObject({ prompt: undefined, icl: 1 });
+  });
+
   test("shows what went wrong beside both metrics, and repeats with their deviation", () => {
     const failing = made(
       hits("prompt", 2),
