@@ -12,7 +12,7 @@ import { type ReadingIo, refuseAbsent } from "../record/stored-run.js";
 import { complete } from "../registry/options.js";
 import { agreementText } from "../report/tables/judgements.js";
 import { agreementsOf } from "../results/judge-scores.js";
-import { judgingOf } from "../run/judging.js";
+import { judgingOf } from "../run/reopen.js";
 import { contentId } from "../text/content-id.js";
 import type { ArmSpec, JudgedRun, OptionValue } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";

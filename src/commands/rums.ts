@@ -76,8 +76,8 @@ async function train(run: string, flags: TrainFlags, io: CommandIo): Promise<obj
       `${run}: utilities of ${names.length} arms: ${names.join(", ")}; train on a run of one of them`,
     );
   const { task, options } = arms[0]!; // something was measured
-  const loaded = await dataOfRun(stored, task, data, io);
-  const embedders = await openEmbedders([options], catalogueOf(io).embedders, io);
+  const loaded = await dataOfRun(stored, { task, data }, io);
+  const embedders = await openEmbedders([options], { families: catalogueOf(io).embedders }, io);
   const training = {
     ...{ task, labels: loaded.task.labels, units: loaded.units },
     utilities: new Map(measured.map(({ question, utilities }) => [question, utilities])),

@@ -16,8 +16,7 @@ import { runFiles } from "../record/rows.js";
 import type { ReadingIo, StoredRun } from "../record/stored-run.js";
 import { groupBy } from "../results/samples.js";
 import type { Summary } from "../results/summary.js";
-import { judgingAgain } from "../run/judging.js";
-import { reopen } from "../run/reopen.js";
+import { reopen, storedJudging } from "../run/reopen.js";
 import { execute } from "../run/run.js";
 import type { World } from "../run/world.js";
 import { baselinesOf } from "../tasks/baselines.js";
@@ -127,7 +126,7 @@ interface Recorded extends Pick<VerifySettings, "data"> {
 /** Opens a run as its log says. Throws UsageError where something of it is not at hand. */
 async function openRecorded({ run: stored, data, recomputed }: Recorded, io: ReadingIo): Promise<World> {
   const { name: run, manifest } = stored;
-  const judge = manifest.judged === undefined ? undefined : await judgingAgain(stored, manifest.judged, data, io);
+  const judge = await storedJudging(stored, data, io);
   const known = catalogueOf(io);
   refuseAbsentPlugins(run, manifest.plugins, known);
   for (const line of changedPlugins(manifest.plugins, known)) io.tell(`${run}: ${line}`);

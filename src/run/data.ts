@@ -14,20 +14,25 @@ import { fileHash } from "../record/rows.js";
 import type { StoredRun } from "../record/stored-run.js";
 import { complete, inArm, readOptions } from "../registry/options.js";
 import { contentId, contentIdOfAll, sha256 } from "../text/content-id.js";
+import { defined } from "../text/json.js";
 import type { Question, Task, Unit } from "../types/index.js";
 
-/** Reads a task's data, cuts it to what each question may see, and gathers the pool of other users. */
-export async function loadTask(
-  task: Task,
-  plan: Pick<Plan, "tasks" | "data" | "users" | "limit" | "seed" | "online">,
-  { tasks }: Pick<Catalogue, "tasks">,
-  cwd: string,
-): Promise<LoadedTask> {
+/** Where the data of a plan are found. */
+interface DataSource {
+  readonly plan: Pick<Plan, "tasks" | "data" | "users" | "limit" | "seed" | "online">;
+  readonly catalogue: Pick<Catalogue, "tasks">;
+  /** The folder that paths start from. */
+  readonly cwd: string;
+}
+
+/** Reads the data of a task: units with the history that their questions may see, and the pool of other users. */
+export async function loadTask(task: Task, source: DataSource): Promise<LoadedTask> {
+  const { plan, cwd } = source;
   const given = withDemoFixture(optionsFor(task.name, plan), plan);
   const values = complete(dataOptions, given);
   const options = readOptions(dataOptions, values);
-  const isDrawn = plan.users !== undefined && options["data.users"] === "drawn";
-  const folder = dataPath(task, plan, tasks, cwd);
+  const areUsersDrawn = plan.users !== undefined && options["data.users"] === "drawn";
+  const folder = dataPath(task, source);
   const dataset = await loadDataset({
     task,
     path: folder === undefined ? undefined : resolve(cwd, folder),
@@ -43,9 +48,9 @@ export async function loadTask(
     lamp1Labels: options["lamp1.labels"],
     seed: plan.seed,
   });
-  const { "data.users": users, ...always } = values;
-  const effective = { ...always, ...(isDrawn ? { "data.users": users } : {}) }; // data.users matters only with --users
-  const facts = Object.entries(dataset.facts).filter(([name]) => !SHOWN_ELSEWHERE.includes(name));
+  const effective = { ...values };
+  if (!areUsersDrawn) delete effective["data.users"]; // it has no effect without --users
+  const facts = Object.entries(dataset.facts).filter(([name]) => !IN_EVERY_TABLE.includes(name));
   return {
     task,
     dataset,
@@ -55,7 +60,7 @@ export async function loadTask(
     dataOptions: inArm(dataOptions, effective, task),
     remarks: [
       ...(plan.online ? ["prequential: each gold enters memory after its answer is scored"] : []),
-      ...(isDrawn ? ["users drawn by the seed"] : []),
+      ...(areUsersDrawn ? ["users drawn by the seed"] : []),
       ...(plan.limit !== undefined ? ["questions taken from all users in turn (--limit)"] : []),
       ...(dataset.ordered ? [] : ["profiles in no order of time"]),
       ...facts.map(([name, value]) => `${name}: ${value}`),
@@ -67,33 +72,32 @@ export async function loadTask(
 const optionsFor = (task: string, { tasks }: Pick<Plan, "tasks">): Given =>
   tasks.find(({ name }) => name === task)?.options ?? {};
 
-/** Facts that every table shows anyway. */
-const SHOWN_ELSEWHERE = ["users", "questions"];
+/** Facts that every table shows without a remark. */
+const IN_EVERY_TABLE = ["users", "questions"];
 
-/** The demo data bring recorded Wikipedia pages, so that a first run needs no network. */
+/** Returns options that replay the recorded Wikipedia pages of the demo data, for a plan on these: a first run needs no network. */
 export const withDemoFixture = (given: Given, { data }: Pick<Plan, "data">): Given =>
   data === undefined && given["wiki.mode"] === undefined ? { ...given, "wiki.mode": "replay" } : given;
 
 /**
- * `--data` is the folder of the task, a folder with one for each of several tasks, or `task=folder` pairs. Undefined: the demo data.
- * Throws UsageError where a task has none of its own.
+ * Returns the data folder of a task: `--data` is that folder, a folder with one for each of several tasks, or `task=folder` pairs.
+ * Returns undefined for the demo data. Throws UsageError if the task has no folder.
  */
-function dataPath(
-  task: Task,
-  { data, tasks: chosen }: Pick<Plan, "data" | "tasks">,
-  tasks: Catalogue["tasks"],
-  cwd: string,
-): string | undefined {
+function dataPath(task: Task, { plan, catalogue, cwd }: DataSource): string | undefined {
+  const { data, tasks: planned } = plan;
   if (data === undefined) return undefined;
-  if (!data.includes("=")) {
-    if (chosen.length === 1) return data;
-    const below = [task.name, task.official].map((name) => join(data, name)); // as `data download --suite` makes it
-    const found = below.find((folder) => existsSync(resolve(cwd, folder)));
-    if (found !== undefined) return found;
-    throw new UsageError(
-      `--data ${data}: no folder ${task.name} in it; with several tasks name a folder with one for each, or --data ${chosen.map(({ name }) => `${name}=DIR`).join(",")}`,
-    );
-  }
+  if (data.includes("=")) return pairedFolder(task, data, catalogue);
+  if (planned.length === 1) return data;
+  const subfolders = [task.name, task.official].map((name) => join(data, name)); // as `data download --suite` makes them
+  const found = subfolders.find((folder) => existsSync(resolve(cwd, folder)));
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `--data ${data}: no folder ${task.name} in it; with several tasks name a folder with one for each, or --data ${planned.map(({ name }) => `${name}=DIR`).join(",")}`,
+  );
+}
+
+/** Returns the folder of a task in `task=folder,task=folder`. */
+function pairedFolder(task: Task, data: string, { tasks }: DataSource["catalogue"]): string {
   const pairs = data.split(",").map((pair) => pair.split("=", 2));
   const [folder = "", ...more] = pairs.flatMap(([name = "", path = ""]) =>
     tasks.get(name, "--data").name === task.name ? [path] : [],
@@ -102,11 +106,12 @@ function dataPath(
   throw new UsageError(`--data ${data}: expected one folder for ${task.name}: ${task.name}=DIR`);
 }
 
-/** Returns whether the files that a finished run had of its data lie unchanged where a plan names them. */
-export function hasSameFiles(recorded: Identity["data"], plan: Plan, { tasks }: Catalogue, cwd: string): boolean {
+/** Returns true if the data files of a finished run are found unchanged where a plan names them. */
+export function hasSameFiles(recorded: Identity["data"], source: DataSource): boolean {
+  const { catalogue, cwd } = source;
   return recorded.every(({ task: name, files }) => {
-    const task = tasks.get(name);
-    const path = dataPath(task, plan, tasks, cwd);
+    const task = catalogue.tasks.get(name);
+    const path = dataPath(task, source);
     const folder = path === undefined ? demoFolder(task) : resolve(cwd, path);
     const folders = [folder, dirname(folder), join(folder, task.name), join(folder, task.official)];
     const isSame = (file: string, { bytes, sha256 }: (typeof files)[number]): boolean =>
@@ -115,7 +120,7 @@ export function hasSameFiles(recorded: Identity["data"], plan: Plan, { tasks }: 
   });
 }
 
-/** Returns what a run's log keeps of a task's data: hashes of the files, of what each question may see, and of the prompts. */
+/** Returns what identifies a task's data in a manifest: hashes of the files, of what each question may see, and of the prompts. */
 export function dataIdentity({ task, dataset, units }: LoadedTask): Identity["data"][number] {
   const sample = units.at(0)?.user.history[0];
   const shown = sample === undefined ? [] : [task.formatEvent(sample), task.pose(sample) ?? null];
@@ -129,23 +134,23 @@ export function dataIdentity({ task, dataset, units }: LoadedTask): Identity["da
   };
 }
 
-/** What the data say of a question. */
+/** A question of the loaded data. */
 export interface KnownQuestion {
   readonly question: Question;
   readonly user: string;
   readonly gold?: string;
 }
 
-/** Every question of the loaded data by id. */
+/** Returns every question of the loaded data by its id. */
 export function questionsOf({ units }: LoadedTask): Map<string, KnownQuestion> {
   const known = new Map<string, KnownQuestion>();
   for (const { user, examples } of units)
     for (const { question, gold } of examples)
-      known.set(question.id, { question, user: user.id, ...(gold === undefined ? {} : { gold }) });
+      known.set(question.id, { question, user: user.id, ...defined({ gold }) });
   return known;
 }
 
-/** Returns what the data of a run lack, a line each: no mistakes, but what nobody should find out after paying. */
+/** Returns warnings about a task's data, a line each, for a person to read before any call is paid. */
 export function dataWarnings({ task, dataset, units }: LoadedTask): string[] {
   const where = `${task.name} on ${dataset.name}`;
   const doubtful = Object.entries(dataset.facts).filter(([name]) => doubtfulFacts.includes(name));
@@ -162,41 +167,52 @@ function hasGold(units: LoadedTask["units"]): boolean {
   return false;
 }
 
-/**
- * Reads the data of a task of a run again: from `data` (a folder, or task=folder pairs), or where the run had them. Throws UsageError
- * where they are not at hand, or not those of the run.
- */
+/** A task of a stored run. */
+interface StoredTask {
+  readonly task: string;
+  /** Where its data are: a folder, or task=folder pairs. Absent: where the run had them. */
+  readonly data?: string | undefined;
+}
+
+/** Reads the data of a stored run again. Throws UsageError if they are missing, or are not the data of the run. */
 export async function dataOfRun(
   { name: run, manifest }: StoredRun,
-  name: string,
-  data: string | undefined,
+  { task: name, data }: StoredTask,
   io: Pick<Io, "catalogue" | "cwd">,
 ): Promise<LoadedTask> {
   const catalogue = catalogueOf(io);
-  const plan = { ...manifest.plan, ...(data === undefined ? {} : { data }) };
-  const facts = manifest.identity.data.find(({ task }) => task === name);
-  const hint = `give the folder of ${facts?.name ?? name} with --data`;
-  const loaded = await loadTask(catalogue.tasks.get(name), plan, catalogue, io.cwd).catch((error: unknown) => {
+  const plan = { ...manifest.plan, ...defined({ data }) };
+  const identity = manifest.identity.data.find(({ task }) => task === name);
+  const hint = `give the folder of ${identity?.name ?? name} with --data`;
+  const source = { plan, catalogue, cwd: io.cwd };
+  const loaded = await loadTask(catalogue.tasks.get(name), source).catch((error: unknown) => {
     if (data !== undefined || !(error instanceof UsageError)) throw error;
     throw new UsageError(`${run}: its data cannot be read again (${error.message}); ${hint}`);
   });
   const fresh = dataIdentity(loaded);
-  if (contentId([fresh.files, fresh.units]) === contentId([facts?.files ?? [], facts?.units ?? ""])) return loaded;
+  const isSame = contentId([fresh.files, fresh.units]) === contentId([identity?.files ?? [], identity?.units ?? ""]);
+  if (isSame) return loaded;
   throw new UsageError(
     `${plan.data ?? "the built-in data"}: not the data that ${run} ran on (files or visible histories differ); ${hint}`,
   );
 }
 
-/** Returns the shard of a user, 1 to `of`: by the hash of the id alone, so that no order, method or selection moves a user. */
+/** Returns the shard of a user, 1 to `of`. It depends on nothing but the user's id. */
 export const shardOf = (user: string, of: number): number => (Number.parseInt(sha256(user).slice(0, 12), 16) % of) + 1; // 48 bits
 
-/** Returns a task with some of its units, read when they are asked for. Pools and data stay whole. */
+/** Returns a task with the users of a shard; undefined stands for all. */
+export function inShard(data: LoadedTask, shard: Plan["shard"]): LoadedTask {
+  return shard === undefined ? data : ofUnits(data, ({ user }) => shardOf(user.id, shard.of) === shard.shard);
+}
+
+/** Returns a task with some of its units, which are read on access. The pool of other users stays whole. */
 export function ofUnits<T extends Pick<LoadedTask, "units" | "questions">>(
   loaded: T,
   isMine: (unit: Unit) => boolean,
 ): T {
   const places: number[] = [];
-  let [index, questions] = [0, 0];
+  let index = 0;
+  let questions = 0;
   for (const unit of loaded.units) {
     if (isMine(unit)) {
       places.push(index);

@@ -4,7 +4,7 @@ import type { ReadLog } from "../log/log.js";
 import type { Money } from "../log/state.js";
 import { CallMeter } from "../models/tokens.js";
 import { Detached } from "../outside/batch/batching.js";
-import type { Calls, Spent } from "../outside/calls.js";
+import type { Calls, RunCost } from "../outside/calls.js";
 import { Interrupted } from "../outside/stops.js";
 import type { Plan } from "../plan/types.js";
 import { partName } from "../plan/types.js";
@@ -20,7 +20,7 @@ export interface Tally {
   /** Billable tries. */
   sent: number;
   /** Absent where no price is known. */
-  paid?: Spent | undefined;
+  paid?: RunCost | undefined;
   fromStore: number;
   /** Requests that a replay's log lacks. */
   missed: readonly string[];
@@ -44,7 +44,7 @@ export const openTally = ({ answeredBy, probes, batch }: Manifest): Tally => ({
 export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void {
   tally.sent = budget.calls - budget.before.calls;
   tally.paid = spent();
-  const { yes: billed, unknown } = budget.ends;
+  const { yes: billed, unknown } = budget.unanswered;
   const unknownBilledUpToUsd = tally.paid?.unknownBilledUpToUsd ?? 0;
   const lines = batching?.batches.requestsInBatches ?? 0;
   tally.remarks = [
@@ -83,7 +83,7 @@ export function sentText({ sent, paid, fromStore }: Tally): string {
 }
 
 /**
- * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed than is allowed;
+ * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed than is allowed, or an arm has no answer that can be read;
  * `stale`: a replay asked for what its log lacks. The others ended early and can be resumed: `interrupted` from outside,
  * `cap` by a limit of calls or dollars, `refused` by the provider (a
  * key, money, a model's name, every request), `waiting` with `detach`: everything that can be sent is out in batches, which the same
@@ -95,6 +95,8 @@ export type RunEnd = "done" | "failures" | "stale" | "interrupted" | "cap" | "re
 interface Tables {
   readonly questions: number;
   readonly failed: number;
+  /** Says of each arm without one readable answer what it replied. */
+  readonly unreadable: readonly string[];
   /** The folder, as a person types it. */
   readonly shown: string;
   /** The log that answered in everyone's place. */
@@ -110,7 +112,7 @@ interface Ended {
 /** Says how the run ended, and what to type next where that is not plain. */
 export function ending(
   { reason, tally: { missed } }: Ended,
-  { questions, failed, shown, replay = "" }: Tables,
+  { questions, failed, unreadable, shown, replay = "" }: Tables,
   { caps: { maxFailed }, shard }: Pick<Plan, "caps" | "shard">,
 ): { readonly ended: RunEnd; readonly remarks: readonly string[] } {
   if (reason instanceof Detached) return { ended: "waiting", remarks: [] };
@@ -128,7 +130,8 @@ export function ending(
         ];
   if (missed.length > 0) return { ended: "stale", remarks: staleRemarks(missed, replay) };
   const share = questions === 0 ? 0 : failed / questions;
-  if (share <= maxFailed) return { ended: "done", remarks: joining };
+  if (share <= maxFailed)
+    return { ended: unreadable.length > 0 ? "failures" : "done", remarks: [...unreadable, ...joining] };
   const percent = `${(share * 100).toFixed(1)} % of the questions`;
   const again = `${percent} failed, more than --max-failed ${maxFailed}; the same command tries only those again`;
   return { ended: "failures", remarks: [again, ...joining] };
@@ -149,7 +152,7 @@ const SHOWN_MISSES = 5;
 /** Returns what to type next. A refused key or model id is no reason to type the same again. */
 function nextStep(reason: unknown, questions: number, shown: string): string {
   const kept = `what is answered is in ${shown} and is not paid for again`;
-  if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept}`;
+  if (reason instanceof BudgetError) return `${reason.nextStep}; ${kept}`;
   if (!(reason instanceof ModelError) || reason.scope === "call") return `resume with the same command; ${kept}`;
   const waits = reason.scope === "model" ? " (--give-up-after 1h waits that long for a server)" : "";
   return questions === 0

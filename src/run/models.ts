@@ -7,7 +7,7 @@ import { withoutUrlSecrets } from "../net/secrets.js";
 import { recordedEmbedder } from "../outside/answers.js";
 import { unpriced } from "../outside/caps.js";
 import type { Catalogue } from "../plan/catalogue.js";
-import type { Io } from "../plan/io.js";
+import type { Io, RunPlanned } from "../plan/io.js";
 import { modelOptions, runOptions, serverSettings } from "../plan/options.js";
 import { demoModel } from "../plan/settings.js";
 import type { Given, Plan } from "../plan/types.js";
@@ -15,29 +15,30 @@ import type { Identity, Manifest } from "../record/manifest.js";
 import { modelOption, modelRoles } from "../registry/further-models.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
+import { defined } from "../text/json.js";
 import { namesIn } from "../text/words.js";
 import type { Embedder, Method, Model, OpenaiApi, Registry } from "../types/index.js";
 
-/** The bare models of a run. */
+/** The models of a run as their providers offer them, without limits and log. */
 interface OpenedModels {
   readonly answering: readonly Model[];
-  /** Those that options name besides. */
+  /** Models of other roles that options name. */
   readonly further: readonly Model[];
 }
 
-interface Opening {
+interface ModelOpening {
   readonly methods: readonly Method[];
-  /** The options of all arms. */
-  readonly variants: readonly Given[];
-  /** Nothing will be sent: no key is demanded. */
+  /** The options of every arm. */
+  readonly armOptions: readonly Given[];
+  /** True if no call will be made: then no key is needed. */
   readonly sendsNothing: boolean;
-  /** The arms of the run that is taken up or replayed, whose wire stays what it was. */
+  /** The arms of the run that is resumed or replayed: their models are asked by the same API. */
   readonly recorded: Identity["arms"] | undefined;
   readonly catalogue: Catalogue;
   readonly io: Pick<Io, "env" | "clock">;
 }
 
-/** Stands where a run of programs only has no `--model`: nothing is simulated, and nothing may be asked. */
+/** Stands for the model of a run that has only programs and no `--model`. Any call fails. */
 export const noModel: Model = {
   id: "none",
   simulated: false,
@@ -48,73 +49,88 @@ export const noModel: Model = {
 };
 
 /**
- * Opens each model of a run once; a further one of a provider that answers is asked at the same server. Throws UsageError on a name, key
- * or price that is missing, and where embedded and real models would stand side by side. Programs alone need no model.
+ * Opens each model of a run once. `--base-url` holds for the answering models, and for further models of the same providers. Throws
+ * UsageError if a key or a needed price is missing, or if embedded and real models are mixed.
  */
-export async function openModels(plan: Plan, opening: Opening): Promise<OpenedModels> {
-  const { methods, variants, io } = opening;
-  const { models: named, prices, servers, caps } = plan;
-  const { baseUrl, endpoints } = servers;
-  const { maxUsd } = caps;
-  const makers = new Set(named.filter((name) => endpointOf(endpoints, name) === undefined).map(providerOf));
-  if (baseUrl !== undefined && makers.size > 1)
-    throw new UsageError(
-      `--base-url ${withoutUrlSecrets(baseUrl)}: the models are of several providers (${[...makers].join(", ")}); make a run for each`,
-    );
+export async function openModels(plan: Plan, opening: ModelOpening): Promise<OpenedModels> {
+  const { methods, armOptions, sendsNothing, recorded, catalogue, io } = opening;
+  const { models: named, servers, options, seed } = plan;
+  const { baseUrl, endpoints, concurrency = MAX_CONNECTIONS } = servers;
+  refuseManyProviders(named, servers);
   if (named.length === 0 && methods.every(({ callsElsewhere }) => callsElsewhere === true)) {
     const [imported] = methods.flatMap((method) => method.imported ?? []);
-    const alone = imported === undefined ? noModel : { ...noModel, id: "imported", simulated: imported.simulated };
-    return { answering: [alone], further: [] };
+    const none = imported === undefined ? noModel : { ...noModel, id: "imported", simulated: imported.simulated };
+    return { answering: [none], further: [] };
   }
-  const openAll = (ids: readonly string[], server: (id: string) => string | undefined): Promise<Model[]> =>
-    Promise.all(ids.map((id) => openAt(id, server(id), plan, opening)));
-  const answering = await openAll(named.length === 0 ? [demoModel] : named, () => baseUrl);
+  const { "openai.api": api, "model.omit": omitted, "model.system": system } = readOptions(modelOptions, options);
+  const settings = {
+    env: io.env,
+    concurrency,
+    sendsNothing,
+    omit: namesIn(omitted),
+    cache: serverSettings(options).cache,
+    system,
+    seed,
+  };
+  const openAt = (id: string, server: string | undefined): Promise<Model> => {
+    const own = { ...settings, api: api === "auto" ? recordedApi(recorded, id) : api, ...defined({ baseUrl: server }) };
+    return openModel(id, own, catalogue.providers, endpoints);
+  };
+  const answering = await Promise.all((named.length === 0 ? [demoModel] : named).map((id) => openAt(id, baseUrl)));
   const ids = answering.map(({ id }) => id);
-  const asked = variants.flatMap((given) => modelRoles.map((role) => String(given[modelOption(role)] ?? "")));
-  const others = [...new Set(asked)].filter((id) => id !== "" && !ids.includes(id));
-  const further = await openAll(others, (id) => (ids.map(providerOf).includes(providerOf(id)) ? baseUrl : undefined));
-  const all = [...answering, ...further];
-  const [simulated, real] = [all.find((model) => model.simulated), all.find((model) => !model.simulated)];
+  const providers = ids.map(providerOf);
+  const roles = armOptions.flatMap((given) => modelRoles.map((role) => String(given[modelOption(role)] ?? "")));
+  const others = [...new Set(roles)].filter((id) => id !== "" && !ids.includes(id));
+  const further = await Promise.all(
+    others.map((id) => openAt(id, providers.includes(providerOf(id)) ? baseUrl : undefined)),
+  );
+  refuseMixedModels([...answering, ...further]);
+  refuseUnpriced([...answering, ...further], plan, io.clock.now());
+  return { answering, further };
+}
+
+/** Sockets to one server, where no concurrency is set. */
+const MAX_CONNECTIONS = 64;
+
+const providerOf = (id: string): string => id.slice(0, id.indexOf("/"));
+
+/** Throws UsageError if `--base-url` would be the server of several providers. */
+function refuseManyProviders(models: readonly string[], { baseUrl, endpoints }: Plan["servers"]): void {
+  const bare = models.filter((name) => endpointOf(endpoints, name) === undefined);
+  const providers = [...new Set(bare.map(providerOf))];
+  if (baseUrl !== undefined && providers.length > 1)
+    throw new UsageError(
+      `--base-url ${withoutUrlSecrets(baseUrl)}: the models are of several providers (${providers.join(", ")}); make a run for each`,
+    );
+}
+
+function refuseMixedModels(models: readonly Model[]): void {
+  const simulated = models.find((model) => model.simulated);
+  const real = models.find((model) => !model.simulated);
   if (simulated !== undefined && real !== undefined)
     throw new UsageError(
       `--model ${simulated.id},${real.id}: numbers of the embedded model are SIMULATED and never stand beside real ones; make a run for each`,
     );
-  const known = pricesAt(io.clock.now(), prices, endpoints);
-  const unpricedModel = all.find(({ id }) => known.ofCall(id, { in: 1, out: 1 }) === undefined);
-  if (maxUsd !== undefined && unpricedModel !== undefined) throw unpriced(unpricedModel.id, maxUsd);
-  return { answering, further };
 }
 
-/** Sockets to a server: as many as calls may be in flight. */
-const MOST_CONNECTIONS = 64;
-
-const providerOf = (id: string): string => id.slice(0, id.indexOf("/"));
-
-function openAt(
-  id: string,
-  baseUrl: string | undefined,
-  { servers: { concurrency = MOST_CONNECTIONS, endpoints }, options, seed }: Plan,
-  { catalogue, io: { env }, sendsNothing, recorded }: Opening,
-): Promise<Model> {
-  const { "openai.api": asked, "model.omit": left, "model.system": system } = readOptions(modelOptions, options);
-  const api = asked === "auto" ? recordedApi(recorded, id) : asked;
-  const { cache } = serverSettings(options);
-  const wire = { omit: namesIn(left), cache, api, system, seed };
-  const settings = { env, concurrency, sendsNothing, ...wire, ...(baseUrl && { baseUrl }) };
-  return openModel(id, settings, catalogue.providers, endpoints);
+/** Throws UsageError on a model without a price if a cap in US dollars is set. */
+function refuseUnpriced(models: readonly Model[], { prices, servers, caps: { maxUsd } }: Plan, now: number): void {
+  const known = pricesAt(now, prices, servers.endpoints);
+  const without = models.find(({ id }) => known.ofCall(id, { in: 1, out: 1 }) === undefined);
+  if (maxUsd !== undefined && without !== undefined) throw unpriced(without.id, maxUsd);
 }
 
-/** The wire that a model was asked on in recorded arms, for provider openai. Arms that say nothing are of Chat Completions. */
-function recordedApi(arms: Opening["recorded"], id: string): OpenaiApi {
+/** Returns the API by which recorded arms asked a model of provider openai. Arms that do not name it used Chat Completions. */
+function recordedApi(arms: ModelOpening["recorded"], id: string): OpenaiApi {
   const arm = arms?.find(({ model }) => model === id);
-  const recorded = arm?.options["openai.api"] ?? "chat";
-  return arm === undefined ? "auto" : (recorded as OpenaiApi); // an option's own value
+  if (arm === undefined) return "auto";
+  return (arm.options["openai.api"] ?? "chat") as OpenaiApi; // a value of that option
 }
 
-/** Throws UsageError where the wire differs between arms: a model is opened once. */
-export function refuseSweptWire(variants: readonly Given[], { options }: Plan): void {
+/** Throws UsageError on arms with different values of an option that holds for a whole run: a model is opened once. */
+export function refuseSweptApi(armOptions: readonly Given[], { options }: Plan): void {
   for (const name of ["openai.api", "model.omit", "model.system"]) {
-    const other = variants.find((given) => given[name] !== options[name]);
+    const other = armOptions.find((given) => given[name] !== options[name]);
     if (other !== undefined)
       throw new UsageError(
         `${name}=${other[name]}: it holds for a whole run; set it with --set, in no sweep and for no single task`,
@@ -123,68 +139,67 @@ export function refuseSweptWire(variants: readonly Given[], { options }: Plan): 
 }
 
 /**
- * Says how each model is asked: answers of a run that asks it at another server, or on another wire, are not those of this one. Addresses
- * stand there by content id.
+ * Returns API, server and endpoint of each model, by its id; addresses as content ids. Answers of another run are reused only if these
+ * are equal.
  */
-export const howAsked = (
-  models: readonly Model[],
-  { servers: { baseUrl, endpoints } }: Plan,
-): NonNullable<Manifest["models"]> => {
-  const idOf = (value: unknown): string => contentId(value).slice(0, 12);
-  const asked = models.map(({ id, settled, address = baseUrl }) => {
-    const { "openai.api": api } = settled ?? {};
-    const named = plannedEndpoints([id], endpoints)?.[providerOf(id)];
-    const how = {
-      ...(api === undefined ? {} : { api: String(api) }),
-      ...(address === undefined ? {} : { server: idOf(withoutUrlSecrets(address)) }),
-      ...(named === undefined ? {} : { endpoint: idOf(named) }),
-    };
-    return [id, how] as const;
-  });
-  return Object.fromEntries(asked);
-};
+export function modelAccess(models: readonly Model[], { servers }: Plan): NonNullable<Manifest["models"]> {
+  const shortId = (value: unknown): string => contentId(value).slice(0, 12);
+  const accessOf = ({ id, settled, address = servers.baseUrl }: Model) => {
+    const api = settled?.["openai.api"];
+    const endpoint = plannedEndpoints([id], servers.endpoints)?.[providerOf(id)];
+    return defined({
+      api: api === undefined ? undefined : String(api),
+      server: address === undefined ? undefined : shortId(withoutUrlSecrets(address)),
+      endpoint: endpoint === undefined ? undefined : shortId(endpoint),
+    });
+  };
+  return Object.fromEntries(models.map((model) => [model.id, accessOf(model)]));
+}
+
+/** Returns what answers in a run. */
+export function sourceOfAnswers(models: readonly Model[]): RunPlanned["answers"] {
+  if (models.every(({ id }) => id === noModel.id)) return "programs";
+  return models.every(({ simulated }) => simulated) ? "embedded model" : "model";
+}
 
 /** The embedders of a run, each opened once. */
 export interface Embedders {
-  /** The one that an arm's options name. */
+  /** Returns the embedder that an arm's options name. */
   of(options: Given): OpenedEmbedder;
-  /** Returns these, each costly one made into another. */
-  with(make: (costly: Embedder) => Embedder): Embedders;
-  /** Ids of the costly ones, by what the options name. */
+  /** Returns the embedders with each costly one wrapped. */
+  wrapped(wrap: (costly: Embedder) => Embedder): Embedders;
+  /** The costly ones: name and similarity as in the options, and id. */
   readonly costly: readonly { readonly named: string; readonly similarity: string; readonly id: string }[];
 }
 
 interface OpenedEmbedder {
   readonly embedder: Embedder;
-  /** True where it calls out or loads weights, so that its vectors are kept. */
+  /** True if it makes calls or loads weights: then its vectors are kept in the log. */
   readonly isCostly: boolean;
 }
 
 interface EmbedderOpening {
-  /** Those of a run that is replayed: none is opened. */
+  readonly families: Registry<EmbedderProvider>;
+  /** The embedders of a run that is replayed: their vectors come from its log. */
   readonly recorded?: Embedders["costly"] | undefined;
   readonly dryRun?: boolean;
 }
 
-/**
- * Opens what `variants`, the options of all arms, name, by the families `among` which they are. Throws UsageError on one that is
- * missing; in a dry run the embedded one stands for it.
- */
+/** Opens the embedders that arms name. Throws UsageError on a missing one; in a dry run the embedded one takes its place. */
 export async function openEmbedders(
-  variants: readonly Given[],
-  among: Registry<EmbedderProvider>,
+  armOptions: readonly Given[],
+  opening: EmbedderOpening,
   io: Io,
-  opening: EmbedderOpening = {},
 ): Promise<Embedders> {
   const opened = new Map<string, OpenedEmbedder>();
   const costly: Embedders["costly"][number][] = [];
-  for (const given of variants) {
-    const settings = settingsOf(given);
+  for (const given of armOptions) {
+    const settings = embedderSettings(given);
     const key = JSON.stringify(settings);
     if (opened.has(key)) continue;
     const { named, similarity } = settings;
-    const isCostly = embedderProvider(named, among).costly;
-    const embedder = await openOne({ ...settings, isCostly }, among, io, opening);
+    const isCostly = embedderProvider(named, opening.families).costly;
+    const embedder = await (isCostly ? openCostly : openPlain)(settings, opening, io);
     opened.set(key, { embedder, isCostly });
     if (isCostly) costly.push({ named, similarity, id: embedder.id });
   }
@@ -193,37 +208,46 @@ export async function openEmbedders(
 
 const embeddersIn = (opened: ReadonlyMap<string, OpenedEmbedder>, costly: Embedders["costly"]): Embedders => ({
   costly,
-  of: (options) => opened.get(JSON.stringify(settingsOf(options)))!, // the arms have these options
-  with(make) {
-    const made = [...opened].map(([key, { embedder, isCostly }]): [string, OpenedEmbedder] => [
+  of: (options) => opened.get(JSON.stringify(embedderSettings(options)))!, // opened for these options
+  wrapped(wrap) {
+    const all = [...opened].map(([key, { embedder, isCostly }]): [string, OpenedEmbedder] => [
       key,
-      { isCostly, embedder: isCostly ? make(embedder) : embedder },
+      { isCostly, embedder: isCostly ? wrap(embedder) : embedder },
     ]);
-    return embeddersIn(new Map(made), costly);
+    return embeddersIn(new Map(all), costly);
   },
 });
 
-function settingsOf(given: Given) {
+interface EmbedderSettings {
+  readonly named: string;
+  readonly baseUrl: string;
+  readonly similarity: "cosine" | "dot";
+}
+
+function embedderSettings(given: Given): EmbedderSettings {
   const run = readOptions(runOptions, complete(runOptions, given));
   return { named: run.embedder, baseUrl: run["embedder.baseUrl"], similarity: run["embedder.similarity"] };
 }
 
-async function openOne(
-  { named, baseUrl, similarity, isCostly }: ReturnType<typeof settingsOf> & Pick<OpenedEmbedder, "isCostly">,
-  among: Registry<EmbedderProvider>,
-  { env, clock, cwd, tell }: Io,
-  { recorded, dryRun = false }: EmbedderOpening,
-): Promise<Embedder> {
-  if (isCostly && recorded !== undefined) {
+function openPlain(settings: EmbedderSettings, { families }: EmbedderOpening, io: Io): Promise<Embedder> {
+  const { env, clock, cwd, tell } = io;
+  const { named, baseUrl, similarity } = settings;
+  return openEmbedder(named, { env, clock, cwd, tell, similarity, ...(baseUrl && { baseUrl }) }, families);
+}
+
+async function openCostly(settings: EmbedderSettings, opening: EmbedderOpening, io: Io): Promise<Embedder> {
+  const { named, similarity } = settings;
+  const { recorded, dryRun = false } = opening;
+  if (recorded !== undefined) {
     const known = recorded.find((one) => one.named === named && one.similarity === similarity);
     if (known === undefined) throw new UsageError(`the recording has no vectors of embedder ${named}`);
     return recordedEmbedder(known.id);
   }
   try {
-    return await openEmbedder(named, { env, clock, cwd, tell, similarity, ...(baseUrl && { baseUrl }) }, among);
+    return await openPlain(settings, opening, io);
   } catch (error) {
-    if (!dryRun || !isCostly || !(error instanceof UsageError)) throw error;
-    tell(
+    if (!dryRun || !(error instanceof UsageError)) throw error;
+    io.tell(
       `${error.message}; ${defaultEmbedder} stands for it in this estimate: other items may be retrieved, and prompts be longer or shorter`,
     );
     return { ...(await openEmbedder(defaultEmbedder, { env: {} })), id: named };

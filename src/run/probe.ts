@@ -7,18 +7,18 @@ import { isFromStore } from "../outside/store.js";
 import { modelOptions, runOptions } from "../plan/options.js";
 import type { Arm } from "../plan/types.js";
 import { readOptions } from "../registry/options.js";
+import { defined } from "../text/json.js";
 import type { Model, ModelReply, ModelRequest } from "../types/index.js";
 import type { World } from "./world.js";
 
 /**
- * Asks each model whose arms run agents once for a tool call: servers of open models take tools and ignore them. Returns why a call
- * could not be made (caps, Ctrl-C, a server that is down); throws UsageError where there are no tool calls. `onProbed` is told what
- * was spent.
+ * Asks the model of each arm that runs an agent for one tool call, because some servers of open models ignore tools. `onProbed` is called
+ * with each reply. Returns an error that ends the run before it starts, such as a cap or a server that is down. Throws UsageError if a
+ * model makes no tool call.
  */
 export async function checkToolCalls(
-  arms: readonly Arm[],
+  { arms, stops: { stop, kill } }: Pick<World, "arms" | "stops">,
   { direct }: Pick<Calls, "direct">,
-  { stop, kill }: World["stops"],
   onProbed: (model: string, reply: ModelReply) => void = () => undefined,
 ): Promise<unknown> {
   for (const [id, model] of direct) {
@@ -28,7 +28,7 @@ export async function checkToolCalls(
       onProbed(id, await probe(calling, model, kill));
     } catch (error) {
       if (kill.aborted) return stop.signal.reason;
-      if (error instanceof ModelError && error.scope === "model") continue; // its own arms end with it
+      if (error instanceof ModelError && error.scope === "model") continue; // the arms of this model will end with the same error
       if (error instanceof ModelError || error instanceof BudgetError || error instanceof Interrupted) return error;
       throw error;
     }
@@ -39,25 +39,25 @@ export async function checkToolCalls(
 function probe({ spec }: Arm, model: Model, signal: AbortSignal): Promise<ModelReply> {
   const { temperature } = readOptions(runOptions, spec.options);
   const effort = spec.options["model.effort"];
-  const sent = {
-    sample: 0,
-    ...(temperature === undefined || !model.capabilities.temperature ? {} : { temperature }),
-    ...(typeof effort === "string" && effort !== modelOptions["model.effort"].default ? { effort } : {}),
-  } as const;
-  return probeToolCalls(model.id, (asked) => askPastStored(model, { maxTokens: 1024, ...sent, ...asked }, signal));
+  const settings = defined({
+    temperature: model.capabilities.temperature ? temperature : undefined,
+    effort: effort === modelOptions["model.effort"].default ? undefined : (effort as string | undefined),
+  });
+  const fixed = { sample: 0, maxTokens: 1024, ...settings };
+  return probeToolCalls(model.id, (asked) => askFresh(model, { ...fixed, ...asked }, signal));
 }
 
-/** Asks with the next sample number where a stored reply has no tool call: the server may have been started otherwise since. */
-async function askPastStored(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+/** Sends a request under the next sample number while a stored reply has no tool call: the server may have been reconfigured since. */
+async function askFresh(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
   const reply = await model.complete(request, signal);
   if (!isFromStore(reply) || reply.toolCalls.length > 0) return reply;
-  return askPastStored(model, { ...request, sample: request.sample + 1 }, signal);
+  return askFresh(model, { ...request, sample: request.sample + 1 }, signal);
 }
 
-/** `agent.protocol` is an option of every method that runs agents. The embedded model is known to do tool calls. */
+/** Returns true if an arm runs an agent with native tool calls. The embedded model is not probed: it makes tool calls. */
 function callsTools({ method, options }: Arm, model: Model): boolean {
   if (model.simulated || !model.capabilities.tools || method.needs?.(options).agent !== true) return false;
-  const asked = (options as Readonly<Record<string, unknown>>)["agent.protocol"];
-  const protocol = asked === "native" || asked === "text-react" ? asked : "auto";
+  const given = (options as Readonly<Record<string, unknown>>)["agent.protocol"]; // an option of every method that runs agents
+  const protocol = given === "native" || given === "text-react" ? given : "auto";
   return protocolOf({ "agent.protocol": protocol }, model) === "native";
 }

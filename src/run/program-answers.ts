@@ -1,5 +1,5 @@
 import type { Key, ProgramCalls } from "../log/entry.js";
-import { type Answers, keptFailure, type ProgramAnswer, ReplayMiss, replyKind } from "../outside/answers.js";
+import { type AnswerBook, keptFailure, type ProgramAnswer, ReplayMiss, replyKind } from "../outside/answers.js";
 import { FailedBefore, type Kind, type Once } from "../outside/once.js";
 import { contentId } from "../text/content-id.js";
 import type { Json, Kit, ModelReply, PhaseAt } from "../types/index.js";
@@ -12,7 +12,7 @@ const INGEST_DIFFERS = "ingest-differs";
 interface ProgramPlace {
   readonly kit: Kit;
   /** Undefined: nothing is kept, and each answer is made. */
-  readonly once: Once<Answers> | undefined;
+  readonly once: Once<AnswerBook> | undefined;
   readonly signal: AbortSignal;
   readonly stop: AbortSignal | undefined;
   readonly track: (<T>(job: Promise<T>) => Promise<T>) | undefined;
@@ -25,8 +25,6 @@ interface ProgramPlace {
   modelAt(phase: PhaseAt): string;
   /** Opens the kit of one answer. */
   open(): { readonly kit: Kit; readonly ledger: Ledger; close(): void };
-  /** Counts a reply as of a call that was made here. */
-  count(key: Key, phase: PhaseAt, reply: ModelReply): void;
   explain(error: unknown): unknown;
 }
 
@@ -73,7 +71,7 @@ export class ProgramAnswers {
   async #replace(
     key: Key,
     { before, now }: { readonly before: ProgramAnswer; readonly now: ProgramAnswer },
-    once: Once<Answers>,
+    once: Once<AnswerBook>,
   ): Promise<void> {
     const times = (before.incidents?.[INGEST_DIFFERS] ?? 0) + 1;
     const value = { ...now, incidents: { ...now.incidents, [INGEST_DIFFERS]: times } };
@@ -85,27 +83,22 @@ export class ProgramAnswers {
   #begin(answer: Answer): Work {
     const { open, repeat } = this.#place;
     const { kit, ledger, close } = open();
-    const incidents: Record<string, number> = {};
     let allCounted = false;
-    const count = (incident: string): void => {
-      incidents[incident] = (incidents[incident] ?? 0) + 1;
-    };
     const use = {
       repeat,
       allCounted() {
         allCounted = true;
       },
     };
-    const calls = (): ProgramCalls => ({
-      ...ledger.calls(),
-      ...(Object.keys(incidents).length === 0 ? {} : { incidents }),
-      ...(allCounted ? { allCounted } : {}),
+    const calls = (): ProgramCalls => ({ ...ledger.calls(), ...(allCounted ? { allCounted } : {}) });
+    const output = ledger.whole(answer(kit, use)).finally(() => {
+      close();
+      this.#place.ledger.hasBought ||= ledger.hasBought;
     });
-    const output = ledger.whole(answer({ ...kit, count }, use)).finally(close);
     return { end: output.then((text) => ({ output: text, ...calls() })), calls };
   }
 
-  #kind({ book }: Once<Answers>, calls: () => ProgramCalls | undefined): Kind<ProgramAnswer> {
+  #kind({ book }: Once<AnswerBook>, calls: () => ProgramCalls | undefined): Kind<ProgramAnswer> {
     const { stop } = this.#place;
     return {
       name: "program",
@@ -128,12 +121,14 @@ export class ProgramAnswers {
     return replyKind(modelAt(phase), signal);
   }
 
-  #count(calls: Partial<ProgramCalls>, { book }: Once<Answers>): void {
-    const { ledger, count } = this.#place;
+  #count(calls: Partial<ProgramCalls>, { book }: Once<AnswerBook>): void {
+    const { ledger } = this.#place;
     ledger.allCounted = calls.allCounted === true && ledger.allCounted !== false;
     for (const [key, phase] of calls.answered ?? []) {
       const reply = book.find(key, this.#replies(phase));
-      if (reply !== undefined) count(key, phase, reply);
+      if (reply === undefined) continue;
+      const { inputChanged: _, ...plain } = reply;
+      ledger.addReply(key, phase, { ...plain, usage: { ...plain.usage, estimated: false } }); // its incidents are below
     }
     for (const key of calls.unanswered ?? []) ledger.addRequest(key);
     for (const [name, times] of Object.entries(calls.incidents ?? {}))

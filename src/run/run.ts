@@ -1,7 +1,8 @@
+import { relative } from "node:path";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { knownSecrets } from "../net/secrets.js";
-import { Answers, embeddedOnce, ReplayMiss } from "../outside/answers.js";
+import { AnswerBook, embeddedOnce, ReplayMiss } from "../outside/answers.js";
 import { openBatching } from "../outside/batch/batching.js";
 import { type Calls, openCalls } from "../outside/calls.js";
 import { Once } from "../outside/once.js";
@@ -21,6 +22,7 @@ import type { Model, ModelReply } from "../types/index.js";
 import { manifestFor } from "./describe.js";
 import { addCalls, deduplicatedCalls, openTally, type Tally, unknownAnswers } from "./ending.js";
 import { type ArmModels, type EngineSettings, runArms } from "./engine.js";
+import { watchReplies } from "./health.js";
 import type { CallOrigin } from "./kit.js";
 import { checkToolCalls } from "./probe.js";
 import type { Rows } from "./unit.js";
@@ -37,7 +39,7 @@ export interface WorkersResult {
 }
 
 /** Has workers do a run, or fetches what they have done of it; undefined: this process goes on by itself. */
-export type Delegate = (run: World, home: RunFolder, answers: Answers) => Promise<WorkersResult | undefined>;
+export type Delegate = (run: World, home: RunFolder, answers: AnswerBook) => Promise<WorkersResult | undefined>;
 
 /** Name of the fact that holds where a run's workers' database is; null once the run is removed from it. */
 export const WORKERS = "workers";
@@ -147,7 +149,7 @@ async function executeArms(
 async function work(all: Work, delegate: Delegate | undefined): Promise<{ reason: unknown; rows: string }> {
   const { world, home, tally } = all;
   const { programs, replay, reused, folder, emit } = world;
-  const once = new Once(new Answers(home.log, reused));
+  const once = new Once(new AnswerBook(home.log, reused));
   let calls: Calls | undefined;
   let handed: WorkersResult | undefined;
   emit({
@@ -184,7 +186,7 @@ function hostOf({ id, address }: Model, { servers: { baseUrl, endpoints } }: Pla
 }
 
 /** Opens the run's calls; what comes of each is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
-function openRunCalls({ world, home, tally }: Work, once: Once<Answers>): Calls {
+function openRunCalls({ world, home, tally }: Work, once: Once<AnswerBook>): Calls {
   const { folder, replay, stops, emit, io } = world;
   const out = { folder, log: home.log, clock: io.clock, stops, tell: io.tell };
   return openCalls(world, once, {
@@ -214,7 +216,7 @@ function noteAnswers(home: RunFolder, { answeredBy, batch }: Tally): void {
 
 /** Asks each server for a tool call where arms need them. Returns why the run must not begin. */
 async function probeServers({ world, home, tally }: Work, calls: Calls): Promise<unknown> {
-  const refusal = await checkToolCalls(world.arms, calls, world.stops, (id, { usage }) => {
+  const refusal = await checkToolCalls(world, calls, (id, { usage }) => {
     tally.probes[id] ??= { day: timestamp(world.io).slice(0, 10), ...tokensOf(usage) };
   });
   if (tally.answeredBy.size > 0) noteAnswers(home, tally);
@@ -225,17 +227,23 @@ async function probeServers({ world, home, tally }: Work, calls: Calls): Promise
 interface EngineDependencies {
   readonly calls: Calls;
   readonly rows: Rows;
-  readonly once: Once<Answers>;
+  readonly once: Once<AnswerBook>;
 }
 
 /** Returns the reason of an early end. */
 function askArms({ world, tally }: Work, dependencies: EngineDependencies): Promise<unknown> {
-  const { arms, replay, emit } = world;
+  const { arms, replay, emit, stops, folder, io } = world;
+  const shown = relative(io.cwd, folder) || ".";
+  const warn = (text: string): void => emit({ kind: "notice", level: "warning", text });
+  const watch = replay === undefined ? watchReplies({ arms, folder: shown, stop: stops.stop, warn }) : undefined;
   const misses = new Set<string>();
   return runArms({
     ...engineOf(world, dependencies),
     arms,
-    onRow: ({ arm, outcome }) => emit({ kind: "question", arm, outcome }),
+    onRow(row, isNew) {
+      emit({ kind: "question", arm: row.arm, outcome: row.outcome });
+      watch?.(row, isNew);
+    },
     explain(error, asked) {
       if (!(error instanceof ReplayMiss)) return undefined;
       const missing = missText(asked, arms);
@@ -282,7 +290,7 @@ export function engineOf(world: World, dependencies: EngineDependencies): Omit<E
 /** Returns what arms work with. Arms of one embedder share its vectors. */
 function armModels({ embedders, stops }: World, { calls, once }: EngineDependencies): (arm: Arm) => ArmModels {
   const { models } = calls;
-  const kept = embedders.with((one) => embeddedOnce(one, once, stops.kill));
+  const kept = embedders.wrapped((one) => embeddedOnce(one, once, stops.kill));
   return ({ spec }) => {
     const further = Object.entries(furtherModels(spec)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
     return {

@@ -30,18 +30,19 @@ import type { Json } from "../types/index.js";
 import { withDemoFixture } from "./data.js";
 import type { ToolOf } from "./kit.js";
 
+/** The tools of a run: `wikipedia`. */
 export interface RunTools {
-  /** Returns the tools by name; what they find outside is bought once. */
+  /** Returns the tools by name. Each search is bought once. */
   toolOf(once: Once): ToolOf;
-  /** Tries what is outside once, before the first model call. Throws UsageError naming the way out. */
+  /** Makes one call to the server of each tool. Throws UsageError if a tool cannot be used. */
   check(): Promise<void>;
-  /** What a reader must know, e.g. where Wikipedia's answers come from. */
+  /** Remarks for the report: where Wikipedia's answers come from. */
   readonly remarks: readonly string[];
-  /** Content id of what is replayed: part of the plan. */
+  /** Content id of the recorded pages that are replayed; undefined if there are none. */
   readonly fixture: string | undefined;
 }
 
-/** Of a run whose methods call none: nothing is opened, tried or recorded. */
+/** The tools of a run without any method that calls tools. */
 const noTools: RunTools = {
   toolOf: () => () => undefined,
   check: async () => undefined,
@@ -49,25 +50,31 @@ const noTools: RunTools = {
   fixture: undefined,
 };
 
-/** Opens the tools that arms call. With a `replay`, whose log answers, nothing outside is reached. Throws UsageError on a missing recording. */
-export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: ReusedRun | undefined): RunTools {
+interface ToolInputs {
+  readonly io: Io;
+  /** The run whose log answers all searches: none is sent. */
+  readonly replay: ReusedRun | undefined;
+}
+
+/** Opens the tools that arms call. Throws UsageError on a missing recording of Wikipedia. */
+export function openRunTools(plan: Plan, arms: readonly Arm[], { io, replay }: ToolInputs): RunTools {
   const callers = arms.filter(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
   if (callers.length === 0) return noTools;
   const searching = [...new Set(callers.map(({ method }) => method.name))];
   const settings = readOptions(wikiOptions, complete(wikiOptions, withDemoFixture(plan.options, plan)));
   const mode = settings["wiki.mode"];
-  const { LAMP_EVAL_MEDIAWIKI_URL: endpoint } = io.env;
-  /** Wikimedia's policy asks for one: the variable names the person who runs this. */
-  const { LAMP_EVAL_CONTACT: contact = "npm package lamp-eval; set LAMP_EVAL_CONTACT to your address" } = io.env;
+  const endpoint = io.env.LAMP_EVAL_MEDIAWIKI_URL; // another MediaWiki server: a mirror, or a test's
+  /** Wikimedia's User-Agent policy asks for the address of the person who runs a program. */
+  const contact = io.env.LAMP_EVAL_CONTACT ?? "npm package lamp-eval; set LAMP_EVAL_CONTACT to your address";
   const access = {
     fetch: replay === undefined ? globalThis.fetch : () => Promise.reject(new Error("not in the recording")),
     clock: io.clock,
     userAgent: `lamp-eval/${version()} (${contact})`,
     tell: io.tell,
-    ...defined({ endpoint }), // another MediaWiki server: a mirror, or a test's
+    ...defined({ endpoint }),
   };
-  const ofFixture = replay === undefined && mode === "replay";
-  const known = ofFixture ? readFixture(settings, io.cwd, plan.data === undefined) : wikiFixture([]);
+  const isRecorded = replay === undefined && mode === "replay";
+  const fixture = isRecorded ? readFixture(settings, io.cwd, plan.data === undefined) : wikiFixture([]);
   return {
     toolOf(once) {
       const search: SearchOnce = async (query, { find, signal }) => {
@@ -75,16 +82,16 @@ export function openRunTools(plan: Plan, arms: readonly Arm[], io: Io, replay: R
         const { value } = await once.one(searchKey(query), searchKind, buy, signal);
         return value;
       };
-      const wikipedia = wikipediaTool({ settings, access, search, fixture: known });
+      const wikipedia = wikipediaTool({ settings, access, search, fixture });
       return (name) => (name === wikipedia?.name ? wikipedia : undefined);
     },
     check: () => checkWikipedia(settings, access, searching),
-    remarks: [`wikipedia: ${mode}${ofFixture ? ` (${datesOf(known)})` : ""}`],
-    fixture: ofFixture ? sha256(formatWikiFixture(known.entries)) : replay?.manifest.identity.wikipedia,
+    remarks: [`wikipedia: ${mode}${isRecorded ? ` (${datesOf(fixture)})` : ""}`],
+    fixture: isRecorded ? sha256(formatWikiFixture(fixture.entries)) : replay?.manifest.identity.wikipedia,
   };
 }
 
-/** Searches, by the query as the tool sends it. */
+/** Searches of Wikipedia, kept with the pages that they found. */
 const searchKind: Kind<WikiEntry> = {
   name: "search",
   read: ({ kind, value }) => (kind === "search" ? (value as unknown as WikiEntry) : undefined),
@@ -92,9 +99,10 @@ const searchKind: Kind<WikiEntry> = {
     error instanceof UsageError || error instanceof NotRecorded ? undefined : { error: reasonOf(error) },
 };
 
+/** `query`: as the tool sends it. */
 const searchKey = (query: string): string => contentId({ wikipedia: query });
 
-/** Reads the recorded pages that an option names, else, for the demo data, those that the package brings. */
+/** Reads the recorded pages that an option names; without one those of the demo data. */
 function readFixture({ "wiki.fixture": named }: WikiSettings, cwd: string, demo: boolean): WikiFixture {
   if (named === "" && !demo)
     throw new UsageError(
@@ -108,6 +116,7 @@ function readFixture({ "wiki.fixture": named }: WikiSettings, cwd: string, demo:
 
 function datesOf({ entries }: WikiFixture): string {
   const dates = entries.map(({ retrieved }) => retrieved).sort();
-  const [first, last] = [dates[0] ?? "empty", dates.at(-1) ?? "empty"];
+  const first = dates[0] ?? "empty";
+  const last = dates.at(-1) ?? "empty";
   return first === last ? `retrieved: ${first}` : `retrieved ${first} to ${last}`;
 }

@@ -13,8 +13,7 @@ import {
   unusedOptions,
 } from "../plan/arms.js";
 import { type Catalogue, changedPlugins, withMetrics } from "../plan/catalogue.js";
-import type { Io, OpenedPrograms } from "../plan/io.js";
-import { type Emit, type Notice, noticeText, type RunPlanned } from "../plan/io.js";
+import { type Emit, type Io, type Notice, noticeText, type OpenedPrograms, type RunPlanned } from "../plan/io.js";
 import { serverSettings } from "../plan/options.js";
 import type { RunRequest } from "../plan/settings.js";
 import { sweepFacts, sweepPoints } from "../plan/sweep.js";
@@ -23,162 +22,214 @@ import { type Identity, type Manifest, runName } from "../record/manifest.js";
 import { type ReusedRun, replayedRun, reusedRun, skippedModels } from "../record/reused.js";
 import type { ReadingIo, StoredRun } from "../record/stored-run.js";
 import { checkSelectorFile } from "../selectors/select-option.js";
-import type { Model, SweepFacts, Unit } from "../types/index.js";
-import { dataIdentity, dataWarnings, loadTask, ofUnits, shardOf } from "./data.js";
-import { type Embedders, howAsked, noModel, openEmbedders, openModels, refuseSweptWire } from "./models.js";
+import { defined } from "../text/json.js";
+import type { Method, Model, SweepFacts } from "../types/index.js";
+import { dataIdentity, dataWarnings, inShard, loadTask } from "./data.js";
+import { type Embedders, modelAccess, openEmbedders, openModels, refuseSweptApi, sourceOfAnswers } from "./models.js";
 import { openRunTools, type RunTools } from "./tools.js";
 
-/** Everything that a plan names, read and opened, before the first call. */
+/** A plan with all that it names, opened and read, before the first call. */
 export interface World {
   readonly plan: Plan;
-  /** What decides its rows. */
+  /** Decides the rows. */
   readonly identity: Identity;
-  /** What its names stand for; its tasks are scored by its metrics. */
+  /** With the metrics of `--metric` in every task. */
   readonly catalogue: Catalogue;
   readonly arms: readonly Arm[];
-  /** Those that would be there if their method said something on their task. */
-  readonly absent: readonly Arm[];
-  /** Of the whole run, also where a shard is run. */
+  /** Arms that are left out because their method does not apply to their task. */
+  readonly unfitArms: readonly Arm[];
+  /** The tasks with all their users, also in a shard. */
   readonly loaded: readonly LoadedTask[];
-  /** The providers' models, bare: those that answer, then the further ones that options name. */
+  /** The models that answer, then those of other roles; without limits and log. */
   readonly models: readonly Model[];
-  /** How each of them is asked, by id. */
-  readonly asked: NonNullable<Manifest["models"]>;
+  /** API, server and endpoint of each model, by its id. */
+  readonly modelAccess: NonNullable<Manifest["models"]>;
   readonly embedders: Embedders;
   readonly tools: RunTools;
   /** The programs of `exec:` methods. */
   readonly programs: OpenedPrograms;
-  /** What varies between the arms; undefined where nothing but the method does. */
+  /** Absent if the arms differ in task and method alone. */
   readonly sweep: SweepFacts | undefined;
-  /** The logs that answers are taken from. */
+  /** The runs whose answers are taken (`--reuse`), or the replayed one. */
   readonly reused: readonly ReusedRun[];
-  /** The one among them that answers in everyone's place; undefined in a run that calls. */
+  /** The run that is replayed: nothing is sent. Undefined in a run that makes calls. */
   readonly replay: ReusedRun | undefined;
-  /** Of a judge's run: whose replies are judged, and how. */
+  /** For a judge's run: the judged run, and how it is judged. */
   readonly judged: Manifest["judged"];
-  /** The database of workers, as named; true: by the environment. Undefined: this process does the work itself. */
+  /** Address of the workers' database; true: the one of the environment. Undefined: this process makes the calls. */
   readonly workers: string | true | undefined;
-  /** Texts of the files that options name, by the names in the arms. */
+  /** Texts of the files that options name, by their names in the plan. */
   readonly files: ReadonlyMap<string, string>;
   /** The run folder, absolute. */
   readonly folder: string;
+  /** The command line. */
   readonly argv: readonly string[] | undefined;
   readonly stops: Stops;
   readonly emit: Emit;
-  /** All notices so far. */
+  /** All notices emitted so far. */
   readonly notices: readonly Notice[];
   readonly io: Io;
 }
 
-/** What a plan is opened with. */
+/** All that a plan is opened with. */
 export interface WorldInputs {
   readonly catalogue: Catalogue;
   readonly io: ReadingIo;
-  /** Where the run stands, what it may take answers from, and who is told. */
+  /** Folder, reused runs, workers, signals and listener of the run. Absent: the usual folder, and none of the others. */
   readonly request?: Pick<RunRequest, "out" | "replay" | "reuse" | "workers" | "argv" | "onEvent" | "signal" | "kill">;
-  /** Nothing will be sent. */
+  /** True if no call will be made. */
   readonly dryRun?: boolean;
-  /** The log that answers in everyone's place: of a run that is verified. */
+  /** The run that is verified: its log answers all calls. */
   readonly recorded?: StoredRun;
-  /** Texts of the files that options name. */
+  /** Texts of the files that options name, by their names in the plan. */
   readonly files: ReadonlyMap<string, string>;
-  /** The questions of a judge, in the place of data that are read from files. */
+  /** The questions of a judge, in place of data from files. */
   readonly judging?: Judging;
 }
 
-/** What a judge is asked about, ready to be asked. */
+/** The questions of a judge's run. */
 export interface Judging {
   readonly judged: NonNullable<Manifest["judged"]>;
   readonly loaded: Omit<LoadedTask, "given">;
 }
 
-/** Reads the data of a plan and opens its models, embedders, tools and programs. Throws UsageError on whatever is wrong; nothing is sent. */
+/** Reads the data of a plan and opens its models, embedders, tools and programs. Throws UsageError on any mistake. Makes no call. */
 export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World> {
   const { request = {}, dryRun = false, files, judging } = inputs;
   const stops = openStops(request);
-  const notices: Notice[] = [];
-  const emit: Emit = (event) => {
-    if (event.kind === "notice") notices.push(event);
-    if (request.onEvent !== undefined) request.onEvent(event);
-    else if (event.kind === "notice") inputs.io.tell(noticeText(event));
-  };
+  const { emit, notices } = openNotices(inputs);
   const io: ReadingIo = { ...inputs.io, tell: (text) => emit({ kind: "notice", level: "note", text }) };
   const metrics = plan.metrics.map((name) => inputs.catalogue.metrics.get(name, "--metric"));
   const catalogue = withMetrics(inputs.catalogue, metrics);
   const replay = openReplay(inputs);
   for (const line of changedPlugins(replay?.manifest.plugins, catalogue)) io.tell(`${replay?.name}: ${line}`);
   const programs = openPrograms(plan, io, { dryRun, stops, recorded: replay?.manifest });
-  const methodOf = (name: string) => programs.method(name) ?? catalogue.methods.get(name, "--method");
-  const methods = [...new Set(plan.methods.map(methodOf))];
+  const named = plan.methods.map((name) => programs.method(name) ?? catalogue.methods.get(name, "--method"));
+  const methods = [...new Set(named)];
 
   const points = sweepPoints(plan.sweep);
-  const variants = plan.tasks.flatMap(({ options }) => points.map((point) => ({ ...options, ...point })));
-  refuseSweptWire(variants, plan);
+  const armOptions = plan.tasks.flatMap(({ options }) => points.map((point) => ({ ...options, ...point })));
+  refuseSweptApi(armOptions, plan);
   const workers = request.workers === false ? undefined : request.workers;
-  const before = request.out === undefined ? undefined : inputs.io.runs.find(request.out)?.manifest;
+  const resumed = request.out === undefined ? undefined : io.runs.find(request.out)?.manifest;
   const { answering, further } = await openModels(plan, {
-    ...{ methods, catalogue, io, variants },
+    methods,
+    armOptions,
     sendsNothing: dryRun || replay !== undefined || workers !== undefined,
-    recorded: (replay?.manifest ?? before)?.identity.arms,
+    recorded: (replay?.manifest ?? resumed)?.identity.arms,
+    catalogue,
+    io,
   });
   const models = [...answering, ...further];
-  const asked = howAsked(models, plan);
-  const ofReplay = replay?.manifest.embedders;
-  const embedders = await openEmbedders(variants, catalogue.embedders, io, { recorded: ofReplay, dryRun });
+  const access = modelAccess(models, plan);
+  const recorded = replay?.manifest.embedders;
+  const embedders = await openEmbedders(armOptions, { families: catalogue.embedders, recorded, dryRun }, io);
 
-  const loaded: LoadedTask[] = [];
-  for (const { name, options } of plan.tasks)
-    loaded.push(
-      judging === undefined
-        ? await loadTask(catalogue.tasks.get(name), plan, catalogue, io.cwd)
-        : { ...judging.loaded, given: options },
-    );
+  const loaded = await loadTasks(plan, catalogue, inputs);
   for (const data of loaded) refuseMetrics(metrics, data);
-  const undefinedFor = undefinedControls(loaded, plan.sweep?.kind);
-  const { shard } = plan;
-  const isMine = ({ user }: Unit): boolean => shard === undefined || shardOf(user.id, shard.of) === shard.shard;
-  const here = shard === undefined ? loaded : loaded.map((data) => ofUnits(data, isMine));
-  const names = answering.map(({ id }) => id);
-  const sweep = plan.sweep && sweepFacts(plan.sweep, { methods, models: names, demo: plan.demo, given: plan.options });
-  const { arms, absent, notApplied } = planArms(plan, { loaded: here, methods, models: answering });
+  const sweep = openSweep(plan, loaded, { methods, models: answering.map(({ id }) => id) });
+  const { arms, absent, notApplied } = planArms(plan, {
+    loaded: loaded.map((data) => inShard(data, plan.shard)),
+    methods,
+    models: answering,
+  });
   refuseArms(arms, plan);
   if (replay === undefined) refuseUnbatched(plan, models, arms);
-  const tools = openRunTools(plan, arms, io, replay);
-  const identity = identityOf(arms, loaded, plan, { notApplied, fixture: tools.fixture });
-  const part = replay !== undefined ? "-replay" : shard === undefined ? "" : `-shard-${shard.shard}-of-${shard.of}`;
+  const tools = openRunTools(plan, arms, { io, replay });
+  const identity: Identity = {
+    ...identityOf(arms, loaded, plan),
+    ...defined({ wikipedia: tools.fixture }),
+    notApplied: [...notApplied],
+  };
   const world: World = {
-    ...{ plan, identity, catalogue, arms, absent, loaded, asked, embedders, tools, programs },
-    ...{ replay, workers, files, judged: judging?.judged, argv: request.argv, stops, emit, notices, io },
-    reused: replay === undefined ? openReuse(request, asked, io) : [replay],
+    plan,
+    identity,
+    catalogue,
+    arms,
+    unfitArms: absent,
+    loaded,
     models: replay === undefined ? models : models.map(replaying),
-    sweep: sweep?.kind === "controls" && undefinedFor.length > 0 ? { ...sweep, undefinedFor } : sweep,
-    folder: resolve(io.cwd, request.out ?? join("results", `${runName(identity)}${part}`)),
+    modelAccess: access,
+    embedders,
+    tools,
+    programs,
+    sweep,
+    reused: replay === undefined ? openReuse(request, access, io) : [replay],
+    replay,
+    judged: judging?.judged,
+    workers,
+    files,
+    folder: resolve(io.cwd, request.out ?? join("results", `${runName(identity)}${nameEnding(plan, replay)}`)),
+    argv: request.argv,
+    stops,
+    emit,
+    notices,
+    io,
   };
   emit(plannedEvent(world));
-  const warnings = [
+  for (const text of warningsOf(world)) emit({ kind: "notice", level: "warning", text });
+  return world;
+}
+
+/** Returns the listener of a run, and the notices that it was given so far. Without a listener in the request, notices go to `io.tell`. */
+function openNotices({ request = {}, io }: WorldInputs): Pick<World, "emit" | "notices"> {
+  const notices: Notice[] = [];
+  const emit: Emit = (event) => {
+    if (event.kind === "notice") notices.push(event);
+    if (request.onEvent !== undefined) request.onEvent(event);
+    else if (event.kind === "notice") io.tell(noticeText(event));
+  };
+  return { emit, notices };
+}
+
+/** Returns the tasks with their data; for a judge its questions. */
+async function loadTasks(plan: Plan, catalogue: Catalogue, { judging, io }: WorldInputs): Promise<LoadedTask[]> {
+  if (judging !== undefined) return plan.tasks.map(({ options }) => ({ ...judging.loaded, given: options }));
+  const loaded: LoadedTask[] = [];
+  for (const { name } of plan.tasks)
+    loaded.push(await loadTask(catalogue.tasks.get(name), { plan, catalogue, cwd: io.cwd }));
+  return loaded;
+}
+
+/** Returns what varies in a sweep. Throws UsageError on a sweep that is incomplete, or a control that is undefined on the data. */
+function openSweep(
+  { sweep, demo, options }: Plan,
+  loaded: readonly LoadedTask[],
+  { methods, models }: { readonly methods: readonly Method[]; readonly models: readonly string[] },
+): SweepFacts | undefined {
+  const undefinedFor = undefinedControls(loaded, sweep?.kind);
+  const facts = sweep && sweepFacts(sweep, { methods, models, demo, given: options });
+  return facts?.kind === "controls" && undefinedFor.length > 0 ? { ...facts, undefinedFor } : facts;
+}
+
+/** Returns how the usual folder name of a replay, or of a shard, ends. */
+function nameEnding({ shard }: Plan, replay: ReusedRun | undefined): string {
+  if (replay !== undefined) return "-replay";
+  return shard === undefined ? "" : `-shard-${shard.shard}-of-${shard.of}`;
+}
+
+function warningsOf({ plan, arms, loaded, files, io }: World): string[] {
+  return [
     ...unusedOptions(plan, arms),
     ...selectorWarnings(arms, loaded, files),
     ...loaded.flatMap(dataWarnings),
     ...shortSecrets(io.env),
   ];
-  for (const text of warnings) emit({ kind: "notice", level: "warning", text });
-  return world;
 }
 
-/** The log of `--replay`, or the one that is verified. */
+/** Returns the run of `--replay`, or the one that is verified. */
 function openReplay({ request: { replay } = {}, recorded, io: { runs } }: WorldInputs): ReusedRun | undefined {
-  const run = recorded ?? (replay === undefined ? undefined : runs.getWithPacks(replay, `--replay ${replay}`));
-  return run && replayedRun(run);
+  if (recorded !== undefined) return replayedRun(recorded);
+  return replay === undefined ? undefined : replayedRun(runs.getWithPacks(replay, `--replay ${replay}`));
 }
 
-/** The logs of `--reuse`. */
+/** Returns the runs of `--reuse`. */
 function openReuse(
-  { reuse }: Pick<RunRequest, "reuse">,
-  models: World["asked"],
+  { reuse = [] }: Pick<RunRequest, "reuse">,
+  models: World["modelAccess"],
   { runs, tell }: ReadingIo,
 ): ReusedRun[] {
-  const named = [reuse ?? []].flat();
-  const opened = named.map((name) => reusedRun(runs.getWithPacks(name, `--reuse ${name}`), models));
+  const opened = [reuse].flat().map((name) => reusedRun(runs.getWithPacks(name, `--reuse ${name}`), models));
   for (const run of opened) for (const line of skippedModels(run, models)) tell(line);
   return opened;
 }
@@ -193,21 +244,26 @@ function openPrograms(
     ({ method, options }) => [method, String(options["exec.content"])] as const,
   );
   return opened({
-    ...{ cwd, env, clock, dryRun, stop: stops.asked, kill: stops.kill },
+    cwd,
+    env,
+    clock,
+    dryRun,
+    stop: stops.asked,
+    kill: stops.kill,
     allowed: serverSettings(options).execEnv,
     keys: variablesOf(endpoints),
     recorded: new Map(contents),
   });
 }
 
-/** Warnings about the files that selectors read. Throws UsageError on such a file. */
+/** Returns warnings about the files that selectors read. Throws UsageError on a file that is not one of theirs. */
 function selectorWarnings(
   arms: readonly Arm[],
   loaded: readonly LoadedTask[],
   files: ReadonlyMap<string, string>,
 ): string[] {
   const warnings = arms.flatMap(({ spec, options, loaded: data }) => {
-    const { units } = loaded.find(({ task }) => task === data.task) ?? data; // a shard's are not all
+    const { units } = loaded.find(({ task }) => task === data.task) ?? data; // the arm of a shard has not all units
     return spec.options.select === undefined ? [] : (checkSelectorFile(options, files, units, spec.task) ?? []);
   });
   return [...new Set(warnings)];
@@ -217,37 +273,31 @@ function identityOf(
   arms: readonly Arm[],
   loaded: readonly LoadedTask[],
   { models, servers: { endpoints, baseUrl } }: Plan,
-  { notApplied, fixture }: { readonly notApplied: readonly string[]; readonly fixture: string | undefined },
-): Identity {
-  const named = plannedEndpoints(models, endpoints);
+): Omit<Identity, "notApplied"> {
   const [imported] = arms.flatMap(({ method }) => method.imported ?? []);
   return {
     arms: arms.map(({ spec }) => ({ ...spec, options: { ...spec.options } })),
     data: loaded.map(dataIdentity),
-    ...(baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(baseUrl) }),
-    ...(named === undefined ? {} : { endpoints: named }),
-    ...(fixture === undefined ? {} : { wikipedia: fixture }),
-    notApplied: [...notApplied],
-    ...(imported === undefined ? {} : { imported: imported.files.map((file) => ({ ...file })) }),
+    ...defined({
+      baseUrl: baseUrl === undefined ? undefined : withoutUrlSecrets(baseUrl),
+      endpoints: plannedEndpoints(models, endpoints),
+      imported: imported?.files.map((file) => ({ ...file })),
+    }),
   };
 }
 
 function plannedEvent({ plan, models, replay, io }: World): RunPlanned {
-  const { tasks, data, models: named, sweep, prices, servers } = plan;
+  const { prices, servers } = plan;
   const known = pricesAt(io.clock.now(), prices, servers.endpoints);
-  const unpriced = models.filter(
-    ({ id, simulated }) => replay === undefined && !simulated && known.ofCall(id, { in: 1, out: 1 }) === undefined,
-  );
-  const isProgram = models.every(({ id }) => id === noModel.id);
-  const answers = isProgram ? "programs" : models.every(({ simulated }) => simulated) ? "embedded model" : "model";
-  const ids = unpriced.map(({ id }) => id);
+  const isPriced = (id: string): boolean => known.ofCall(id, { in: 1, out: 1 }) !== undefined;
+  const unpriced = models.filter(({ id, simulated }) => replay === undefined && !simulated && !isPriced(id));
   return {
     kind: "planned",
-    tasks: tasks.map(({ name }) => name),
-    data,
-    models: named,
-    unpriced: ids,
-    answers,
-    sweep: sweep?.kind,
+    tasks: plan.tasks.map(({ name }) => name),
+    data: plan.data,
+    models: plan.models,
+    unpriced: unpriced.map(({ id }) => id),
+    answers: sourceOfAnswers(models),
+    sweep: plan.sweep?.kind,
   };
 }

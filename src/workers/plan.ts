@@ -11,9 +11,8 @@ import type { StopSignals } from "../plan/settings.js";
 import type { Plan, ServerPlan } from "../plan/types.js";
 import type { Manifest } from "../record/manifest.js";
 import { Runs } from "../record/stored-run.js";
-import { judgingWith } from "../run/judging.js";
 import { noModel } from "../run/models.js";
-import { reopen } from "../run/reopen.js";
+import { reopen, sentJudging } from "../run/reopen.js";
 import type { World } from "../run/world.js";
 import { firstLine } from "../text/file-trouble.js";
 import type { Unit } from "../types/index.js";
@@ -54,7 +53,7 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
       throw new UsageError(`it is of lamp-eval ${runVersion}, this worker is ${version()}; install the same version`);
     refuseChangedPlugins("the database", manifest.plugins, catalogueOf(io));
     const plan = planHere(manifest.plan, allowed);
-    const judge = manifest.judged === undefined ? {} : judgingWith(manifest.judged, questions, catalogueOf(io));
+    const judge = manifest.judged === undefined ? {} : sentJudging(manifest.judged, questions, catalogueOf(io));
     return await reopen(manifest, {
       plan,
       catalogue: catalogueOf(io),

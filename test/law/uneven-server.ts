@@ -24,7 +24,7 @@ interface UnevenSettings {
   readonly fails?: (body: any) => boolean;
 }
 
-/** The embedded model behind HTTP. Calls take 1 to 15 ms, by their content, so that replies do not come in the order of calls. */
+/** The embedded model behind HTTP. Calls take 1 to 15 ms (with `fails` to 5), by their content, so that replies do not come in the order of calls. */
 export function startUnevenServer({ fails }: UnevenSettings = {}): Promise<ProviderServer> {
   return startProviderServer({
     reply: ({ path, body, attempt }) =>
@@ -32,9 +32,9 @@ export function startUnevenServer({ fails }: UnevenSettings = {}): Promise<Provi
     fault({ body }) {
       const digits = sha256(JSON.stringify(body));
       const words = digits.replace(/\d/g, (digit) => "ghijklmnop"[Number(digit)]!); // equal refusals would end the run
-      const headers = { "request-id": words }; // as it came, not as the how manieth
+      const headers = { "request-id": words, "x-request-id": words }; // as it came, not as the how manieth
       if (fails?.(body)) return { kind: "status", status: 400, headers, message: `refused: ${words.slice(0, 12)}` };
-      return { kind: "slow", delayMs: 1 + (Number.parseInt(digits.slice(0, 6), 16) % 15) };
+      return { kind: "slow", delayMs: 1 + (Number.parseInt(digits.slice(0, 6), 16) % (fails ? 5 : 15)) };
     },
   });
 }

@@ -6,7 +6,7 @@ import { realClock } from "../../src/commands/terminal.js";
 import { type LimitFacts, ModelError } from "../../src/errors.js";
 import { openai } from "../../src/models/providers/openai/index.js";
 import { type LayerSettings, layered, type RetryEvent } from "../../src/outside/layers.js";
-import { costOf, Servers, usualWidth } from "../../src/outside/servers.js";
+import { CallCosts, defaultConcurrency, Servers } from "../../src/outside/servers.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { Model, ModelReply } from "../../src/types/index.js";
 import { ask, forgetting, noAbort, replyOf, scripted } from "../helpers/model-request.js";
@@ -102,7 +102,7 @@ describe("the pace of calls to one server", () => {
   });
 
   it("keeps a limit that the user set", async () => {
-    const { many, pass, answer } = served({ own: { requests: 60 } });
+    const { many, pass, answer } = served({ userLimits: { requests: 60 } });
     many(200);
     let sent = 0;
     for (let second = 0; second < 60; second++) {
@@ -371,7 +371,7 @@ describe("calls under a deadline", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("say how long it was, and are tried again", async () => {
+  it("say how long it was, and have twice the time when they are tried again", async () => {
     const delays: number[] = [];
     const model = layered(
       scripted(() => new Promise(() => {})),
@@ -386,9 +386,9 @@ describe("calls under a deadline", () => {
       },
     );
     await expect(model.complete(ask("x"), noAbort())).rejects.toThrow(
-      "no complete reply within 7 s (gave up after 2 tries)",
+      "no complete reply within 14 s (server.deadlineSeconds) (gave up after 2 tries)",
     );
-    expect(delays).toEqual([7_000, 7_000]);
+    expect(delays).toEqual([7_000, 14_000]);
   });
 });
 
@@ -415,11 +415,11 @@ describe("what a call is expected to take of the limits", () => {
   const request = ask("x".repeat(4000), { maxTokens: 64 });
   const usage = { in: 1000, out: 5, cacheRead: 800 };
   /** At first, and once sixty replies have come. */
-  const costs = (rules: Parameters<typeof costOf>[1]) => {
-    const cost = costOf({ ...scripted(() => replyOf("x")), id: "offline/x" }, rules);
-    const first = cost.of(request);
+  const costs = (rules: ConstructorParameters<typeof CallCosts>[1]) => {
+    const cost = new CallCosts({ ...scripted(() => replyOf("x")), id: "offline/x" }, rules);
+    const first = cost.estimate(request);
     for (let reply = 0; reply < 60; reply++) cost.learn(request, replyOf("x", { usage }));
-    return [first, cost.of(request)] as const;
+    return [first, cost.estimate(request)] as const;
   };
 
   it("is the prompt, a quarter more before replies tell, and the whole limit of output, whatever is written", () => {
@@ -443,5 +443,38 @@ it.each([
   ["http://127.0.0.1:8000/v1", 8],
   ["http://localhost:11434/v1", 8],
 ] as const)("at %s at most %i calls are in flight where nobody says", (address, most) => {
-  expect(usualWidth(address, false)).toBe(most);
+  expect(defaultConcurrency(address, false)).toBe(most);
 });
+
+it.each([
+  [1, 1],
+  [2, 2],
+  [8, 8],
+])(
+  "a slow server on this machine with %i slots gets %i calls at once, so that none comes near its deadline",
+  async (slots, most) => {
+    const clock = new VirtualClock();
+    const free = Array.from({ length: slots }, () => Promise.resolve());
+    let [inFlight, mostLate, longestMs, asked] = [0, 0, 0, 0];
+    const bare: Model = {
+      ...scripted(() => replyOf("x")),
+      async complete() {
+        const [atMs, out] = [clock.monotonic(), 600 + ((asked * 379) % 800)]; // tokens, 10 a second
+        inFlight += 1;
+        asked += 1;
+        if (asked > 30) mostLate = Math.max(mostLate, inFlight);
+        const done = free.shift()!.then(() => clock.sleep(out * 100));
+        free.push(done);
+        await done;
+        inFlight -= 1;
+        longestMs = Math.max(longestMs, clock.monotonic() - atMs);
+        return replyOf("x", { usage: { in: 200, out } });
+      },
+    };
+    const servers = new Servers({ endpoints: {}, clock, random, baseUrl: "http://localhost:8080/v1" });
+    const model = layered(bare, { servers, replies: forgetting(), clock, random, startTimer: never });
+    await clock.run(Promise.all(Array.from({ length: 60 }, (_, n) => model.complete(ask(`${n}`), noAbort()))));
+    expect([most, most + 1]).toContain(mostLate);
+    expect(longestMs).toBeLessThan(600_000);
+  },
+);
