@@ -141,6 +141,7 @@ function packed(run: StoredRun, file: string, withoutRequests: boolean, io: Term
     requests: !withoutRequests,
     rows: run.lines(),
     scores: packScores(summaries),
+    portable: withoutFolder,
   });
   writeWhole(file, content, { shared: true });
   io.err(

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { knownSecrets } from "../net/secrets.js";
-import { Answers, embeddedOnce, ReplayMiss } from "../outside/answers.js";
+import { AnswerBook, embeddedOnce, ReplayMiss } from "../outside/answers.js";
 import { openBatching } from "../outside/batch/batching.js";
 import { type Calls, openCalls } from "../outside/calls.js";
 import { Once } from "../outside/once.js";
@@ -39,7 +39,7 @@ export interface WorkersResult {
 }
 
 /** Has workers do a run, or fetches what they have done of it; undefined: this process goes on by itself. */
-export type Delegate = (run: World, home: RunFolder, answers: Answers) => Promise<WorkersResult | undefined>;
+export type Delegate = (run: World, home: RunFolder, answers: AnswerBook) => Promise<WorkersResult | undefined>;
 
 /** Name of the fact that holds where a run's workers' database is; null once the run is removed from it. */
 export const WORKERS = "workers";
@@ -149,7 +149,7 @@ async function executeArms(
 async function work(all: Work, delegate: Delegate | undefined): Promise<{ reason: unknown; rows: string }> {
   const { world, home, tally } = all;
   const { programs, replay, reused, folder, emit } = world;
-  const once = new Once(new Answers(home.log, reused));
+  const once = new Once(new AnswerBook(home.log, reused));
   let calls: Calls | undefined;
   let handed: WorkersResult | undefined;
   emit({
@@ -187,7 +187,7 @@ function hostOf({ id, address }: Model, { servers: { baseUrl, endpoints } }: Pla
 }
 
 /** Opens the run's calls; what comes of each is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
-function openRunCalls({ world, home, tally }: Work, once: Once<Answers>): Calls {
+function openRunCalls({ world, home, tally }: Work, once: Once<AnswerBook>): Calls {
   const { folder, replay, stops, emit, io } = world;
   const out = { folder, log: home.log, clock: io.clock, stops, tell: io.tell };
   return openCalls(world, once, {
@@ -228,7 +228,7 @@ async function probeServers({ world, home, tally }: Work, calls: Calls): Promise
 interface EngineDependencies {
   readonly calls: Calls;
   readonly rows: Rows;
-  readonly once: Once<Answers>;
+  readonly once: Once<AnswerBook>;
 }
 
 /** Returns the reason of an early end. */

@@ -47,9 +47,9 @@ export function openShared(ops: OpQueue, clock: Clock, stop: AbortSignal) {
     },
   };
   const pace: SharedPace = {
-    async start({ name: account, own }, { input, output }, signal) {
+    async start({ name: account, userLimits }, { input, output }, signal) {
       for (;;) {
-        const said = await ops.begin({ op: "start", account, input, output, perMinute: own });
+        const said = await ops.begin({ op: "start", account, input, output, perMinute: userLimits });
         const ms = typeof said === "object" ? said?.after : said; // a number: held so long, then ask again; `after`: sleep, then go
         if (typeof ms === "number" && ms >= 1) await clock.sleep(ms, AbortSignal.any([signal, stop]));
         if (typeof said !== "number") return;
