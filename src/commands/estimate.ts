@@ -3,7 +3,7 @@ import { ModelError, UsageError } from "../errors.js";
 import { openModel } from "../models/index.js";
 import { givePrice, ofBatches, pricesAt } from "../models/prices.js";
 import { memoryBook, Once } from "../outside/once.js";
-import { usualWidth } from "../outside/servers.js";
+import { defaultConcurrency } from "../outside/servers.js";
 import { bytesPerTokenIn, findReplyIn } from "../outside/stand-ins.js";
 import { demoModel, type RunRequest } from "../plan/settings.js";
 import type { LoadedTask } from "../plan/types.js";
@@ -93,7 +93,7 @@ function timeLine(logs: readonly ReusedRun[], calls: number, { models, plan }: W
   const [model] = models;
   if (taken.length === 0 || model === undefined) return [];
   const { concurrency, baseUrl } = plan.servers;
-  const width = concurrency ?? usualWidth(model.address ?? baseUrl, model.simulated);
+  const width = concurrency ?? defaultConcurrency(model.address ?? baseUrl, model.simulated);
   const seconds = taken.reduce((sum, ms) => sum + ms, 0) / taken.length / 1000;
   return [
     `time expected: ${duration((calls * seconds) / width)} with ${countOf(width, "call")} in flight; a reply took ${seconds.toFixed(1)} s (${countOf(taken.length, "reply", "replies")} at hand)`,
