@@ -41,7 +41,7 @@ export function pack(log: ReadLog, { plan, facts, requests, rows, scores, portab
   for (const [, failure] of [...state.failures].sort(byName))
     add({ ...failure, billed: "none", error: requests ? failure.error : NO_ERROR_TEXT });
   if (requests) for (const row of rows) add({ t: "row", row });
-  if (state.end !== undefined) add(state.end);
+  if (state.end !== undefined) add({ t: "end", rows: state.end.rows, by: state.end.by }); // no corrupt line is in it
   return gzipSync(Buffer.concat(lines), { level: 9 });
 }
 
