@@ -3,10 +3,11 @@ import { ModelError, UsageError } from "../errors.js";
 import { openModel } from "../models/index.js";
 import { givePrice, ofBatches, pricesAt } from "../models/prices.js";
 import { memoryBook, Once } from "../outside/once.js";
+import { defaultConcurrency } from "../outside/servers.js";
 import { bytesPerTokenIn, findReplyIn } from "../outside/stand-ins.js";
 import { demoModel, type RunRequest } from "../plan/settings.js";
 import type { LoadedTask } from "../plan/types.js";
-import { reusedRun } from "../record/reused.js";
+import { type ReusedRun, reusedRun } from "../record/reused.js";
 import type { ReadingIo, Runs } from "../record/stored-run.js";
 import { dash } from "../report/table.js";
 import { formatAmount, formatScore, formatUsd, staleLine } from "../report/tables/format.js";
@@ -18,6 +19,7 @@ import { estimateArms, type PhaseEstimate } from "../run/estimate.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Task } from "../types/index.js";
+import { duration } from "./duration.js";
 import { printJson } from "./json.js";
 import { type RunFlags, requestOf } from "./run.js";
 import { openRequest } from "./run-request.js";
@@ -54,7 +56,11 @@ export async function estimateRun(request: RunRequest, io: ReadingIo): Promise<R
   const { arms, models, plan } = world;
   const listed = pricesAt(io.clock.now(), plan.prices, plan.servers.endpoints);
   const prices = plan.servers.batch === undefined ? listed : ofBatches(listed);
-  const { arms: phases, total: all, atHand } = await estimated(world, prices, io.runs);
+  const {
+    arms: phases,
+    total: all,
+    atHand,
+  } = await estimated(world, prices, { runs: io.runs, reuse: [request.reuse ?? []].flat() });
   const specs = arms.map(({ spec }) => spec);
   const lines = specs.flatMap((arm, at) => {
     const variant = variantOf(arm, specs);
@@ -70,23 +76,47 @@ export async function estimateRun(request: RunRequest, io: ReadingIo): Promise<R
     "dry run: nothing was sent. The expected total counts equal requests once.",
     ...(atHand === 0 ? [] : [`${countOf(atHand, "call")} answered already, which no number below counts`]),
     ...models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []),
+    ...arms.flatMap(({ method }) => (method.callsElsewhere === true ? [unplanned(method.name)] : [])),
     ...unpriced.map(({ id }) => `the price of ${id} is unknown, so its dollars are, too: ${givePrice(id)}`),
     linesText([...lines, total]),
+    ...timeLine(logsOf(world, io.runs), total.expected.calls, world),
     "",
     ...world.loaded.map(powerLine),
   ].join("\n");
   return { phases: lines, total, atHand, text };
 }
 
+/** The logs that hold replies: of the run itself, and reused ones. */
+function logsOf({ folder, modelAccess, reused }: World, runs: Runs): readonly ReusedRun[] {
+  const own = runs.find(folder);
+  return [...(own === undefined ? [] : [reusedRun(own, modelAccess)]), ...reused];
+}
+
+/** Says how long the expected calls take, by the time that replies at hand took; nothing where there are none. */
+function timeLine(logs: readonly ReusedRun[], calls: number, { models, plan }: World): string[] {
+  const taken = logs.flatMap(({ log }) => [...log.state.answers.values()].flatMap(({ ms }) => ms ?? []));
+  const [model] = models;
+  if (taken.length === 0 || model === undefined) return [];
+  const { concurrency, baseUrl } = plan.servers;
+  const width = concurrency ?? defaultConcurrency(model.address ?? baseUrl, model.simulated);
+  const seconds = taken.reduce((sum, ms) => sum + ms, 0) / taken.length / 1000;
+  return [
+    `time expected: ${duration((calls * seconds) / width)} with ${countOf(width, "call")} in flight; a reply took ${seconds.toFixed(1)} s (${countOf(taken.length, "reply", "replies")} at hand)`,
+  ];
+}
+
+const unplanned = (method: string): string =>
+  `${method}: a program has no plan of its calls; run a few users, then --reuse that run here`;
+
 /** Executes the arms with replies at hand, else with those of the embedded model. */
 async function estimated(
   world: World,
   prices: ReturnType<typeof pricesAt>,
-  runs: Runs,
+  { runs, reuse }: { readonly runs: Runs; readonly reuse: readonly string[] },
 ): ReturnType<typeof estimateArms> {
-  const { arms, models, embedders, tools, files, plan, folder, modelAccess } = world;
+  const { arms, models, embedders, tools, files, plan, folder } = world;
   const own = runs.find(folder);
-  const logs = [...(own === undefined ? [] : [reusedRun(own, modelAccess)]), ...world.reused];
+  const logs = logsOf(world, runs);
   const modelOf = new Map(models.map((model) => [model.id, model]));
   const standInEmbedder = await openEmbedder(defaultEmbedder, { env: {} });
   try {
@@ -96,6 +126,7 @@ async function estimated(
       replyModel: await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true }),
       bytesPerToken: bytesPerTokenIn(logs),
       find: findReplyIn(logs),
+      runs: [...(own === undefined ? [] : [own]), ...reuse.map((name) => runs.getWithPacks(name, `--reuse ${name}`))],
       embedder({ spec: { options } }) {
         const { embedder, isCostly } = embedders.of(options);
         return isCostly ? { embedder: standInEmbedder, standsFor: embedder.id } : { embedder };
@@ -132,7 +163,9 @@ function linesText(lines: readonly EstimateLine[]): string {
   ];
   const rows = lines.map(({ task, method, phase, callsLow, callsHigh, tokensIn, tokensOut, usd, expected }) => [
     ...[task, method, phase],
-    callsLow === callsHigh ? formatAmount(callsLow) : `${formatAmount(callsLow)}..${formatAmount(callsHigh)}`,
+    callsLow === callsHigh || Number.isNaN(callsHigh)
+      ? formatAmount(callsHigh)
+      : `${formatAmount(callsLow)}..${formatAmount(callsHigh)}`,
     formatAmount(Math.round(expected.calls)),
     formatAmount(Math.round(expected.tokensIn + expected.tokensOut)),
     ...[formatAmount(tokensIn), formatAmount(tokensOut), costText(expected.usd), costText(usd)],
