@@ -5,6 +5,7 @@ import { noticeText, type RunPlanned } from "../plan/io.js";
 import { demoModel, type RunRequest } from "../plan/settings.js";
 import type { RunEnd } from "../run/ending.js";
 import { countOf, grouped } from "../text/count.js";
+import { duration } from "./duration.js";
 import { exitCodes } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
 import { printJson } from "./json.js";
@@ -287,13 +288,6 @@ class Counts {
       (text) => text !== "",
     );
   };
-}
-
-/** `40 s`, `26 min`, `3 h 5 min`. */
-function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** Says how many calls are queued, the oldest and why, in one line; undefined where none waits as long as `leastMs`. */

@@ -103,6 +103,22 @@ describe("own ratings", () => {
 });
 
 describe("own data", () => {
+  test("sends no question to Wikipedia unless it is asked to", async () => {
+    const cwd = folder();
+    await runCommandLine("data example", { cwd });
+    const line = (more: string) =>
+      runCommandLine(`run --task own.yaml --data rows.jsonl --method react --out run${more}`, {
+        cwd,
+        env: { LAMP_EVAL_MEDIAWIKI_URL: "http://127.0.0.1:9/w/api.php" },
+      });
+    expect((await line("")).code).toBe(0);
+    expect(readFileSync(join(cwd, "run/results.md"), "utf8")).toContain("wikipedia: off");
+    expect(await line("-live --set wiki.mode=live")).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("the Wikipedia API cannot be used"),
+    });
+  });
+
   test("the example of `data example` runs, is judged by a gate, and is not resumed with another own.yaml", async () => {
     const cwd = folder();
     expect((await runCommandLine("data example", { cwd })).code).toBe(0);
