@@ -10,7 +10,7 @@ import { exitCodes } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
 import { printJson } from "./json.js";
 import type { RunResult } from "./run-request.js";
-import type { CommandIo, Screen, Terminal } from "./terminal.js";
+import type { CommandIo, Interrupt, Screen, Terminal } from "./terminal.js";
 import { escapeControls, stopOnInterrupt } from "./terminal.js";
 
 /** What a run reports while it works, and how it is stopped. */
@@ -43,23 +43,24 @@ export async function watched(
     const atEnd = notices.flatMap(({ level, text }) => (level === "end" ? [text] : []));
     const { paidUsd: usd = null, ...sent } = calls;
     const facts = { ended, messages: atEnd, folder: relative(io.cwd, path) || ".", calls: sent, usd };
-    if (flags.json === true) printJson(io, "run", { ...facts, ...JSON.parse(tables.json) }, endCodes[ended]);
+    const signal: Interrupt = interrupt.signal.reason ?? "SIGINT";
+    const exitCode = ended === "interrupted" ? exitCodes.signals[signal] : endCodes[ended];
+    if (flags.json === true) printJson(io, "run", { ...facts, ...JSON.parse(tables.json) }, exitCode);
     else if (tables.text !== "") io.out(tables.text);
     const isSilent = io.quiet === true && ended === "done";
     for (const text of isSilent ? [] : atEnd) io.err(text);
-    return endCodes[ended];
+    return exitCode;
   } finally {
     release();
   }
 }
 
-const endCodes: Readonly<Record<RunEnd, number>> = {
+const endCodes: Readonly<Record<Exclude<RunEnd, "interrupted">, number>> = {
   done: exitCodes.done,
   failures: exitCodes.failures,
   cap: exitCodes.failures,
   refused: exitCodes.refused,
   waiting: exitCodes.waiting,
-  interrupted: exitCodes.interrupted,
   stale: exitCodes.gate["stale-pack"],
 };
 
