@@ -128,7 +128,7 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
   const loaded = await loadTasks(plan, catalogue, inputs);
   for (const data of loaded) refuseMetrics(metrics, data);
   const sweep = openSweep(plan, loaded, { methods, models: answering.map(({ id }) => id) });
-  const { arms, absent, notApplied } = planArms(plan, {
+  const { arms, unfit, notApplied } = planArms(plan, {
     loaded: loaded.map((data) => inShard(data, plan.shard)),
     methods,
     models: answering,
@@ -146,7 +146,7 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
     identity,
     catalogue,
     arms,
-    unfitArms: absent,
+    unfitArms: unfit,
     loaded,
     models: replay === undefined ? models : models.map(replaying),
     modelAccess: access,
