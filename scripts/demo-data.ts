@@ -7,6 +7,7 @@ import { chatFile } from "./demo-data/chats.js";
 import { dialogueUsers } from "./demo-data/dialogues.js";
 import { encyclopedia } from "./demo-data/encyclopedia.js";
 import { homeUsers } from "./demo-data/home.js";
+import { lampQaFiles } from "./demo-data/lamp-qa.js";
 import { longTexts } from "./demo-data/long-texts.js";
 import { type DemoTask, type DemoUser, demoUsers } from "./demo-data/people.js";
 import { personamemFiles } from "./demo-data/personamem.js";
@@ -23,6 +24,7 @@ export function demoFiles(): Map<string, string> {
     ...questionFiles({ name: "alex-like", official: "alex_like" }, dialogueUsers()),
     ["personachat/personachat_self_original.json", chatFile()],
     ...questionFiles({ name: "profile-questions", official: "profile_questions" }, profileUsers()),
+    ...lampQaFiles(),
     ...longTexts(),
     ...personamemFiles(),
     ["wikipedia.json", encyclopedia(demoUsers(all.lamp1).users, demoUsers(all.lamp3).users)],

@@ -73,6 +73,14 @@ export class ScoreError extends Error {
 /** A cap (`--max-calls`, `--max-usd`) is reached: the run stops cleanly and can be resumed. */
 export class BudgetError extends Error {
   override readonly name = "BudgetError";
+
+  /** `nextStep`: what to do. */
+  constructor(
+    message: string,
+    readonly nextStep = "resume with the same command and a higher cap",
+  ) {
+    super(message);
+  }
 }
 
 /** Things that servers count against a limit; `tokens` are input and output together. */

@@ -1,83 +1,44 @@
 #!/usr/bin/env python3
-"""The memory library mem0 as a method: lamp-eval run --method "exec:python3 with_mem0.py" --model PROVIDER/ID
+"""mem0 as a method: lamp-eval run --method "exec:python3 with_mem0.py" --set exec.door=on --model PROVIDER/ID
 
-What a user did goes into mem0 with `add`; a question is answered from what `search` finds. mem0's own calls for facts are asked of the
-run's model, so that they are stored, capped and billed with the run: `memory.llm` is replaced by a class with mem0's `generate_response`.
-Texts are embedded by mem0, here by a local model, which costs nothing and is not in the bill.
-
-Written for mem0ai 1.x (pip install "mem0ai<2" sentence-transformers). The project's test runs it with a stub that has these calls, not
-with mem0 itself. stdout is for messages of the protocol (docs/EXTENDING.md) only.
+What a user did goes into mem0 with `add`; a question is answered from what `search` finds. mem0 calls the model and the encoder at
+OPENAI_BASE_URL, which is the run's door: its calls are counted, capped and replayed. Needs `pip install mem0ai==2.2.1`. Its prompt of
+extraction has about 8,500 tokens. stdout is for messages of the protocol (docs/EXTENDING.md) only.
 """
 import contextlib
 import json
+import os
 import sys
-import tempfile
 
+BATCH = 10  # history items that are added at a time
 MEMORIES = 10  # found for a question
 
 protocol = sys.stdout
-waiting = []  # lines that came while an ask was open
-open_question = None
-asks = 0
 
 
 def send(message):
     print(json.dumps(message), file=protocol, flush=True)
 
 
-def lines():
-    while True:
-        if waiting:
-            yield waiting.pop(0)
-            continue
-        line = sys.stdin.readline()
-        if line == "":
-            return
-        yield json.loads(line)
-
-
-def ask(messages, max_tokens=None):
-    """The run's model on behalf of the open question."""
-    global asks
-    asks += 1
-    name = f"ask-{asks}"
-    system = "\n\n".join(m["content"] for m in messages if m["role"] == "system")
-    turns = [{"role": m["role"], "content": m["content"]} for m in messages if m["role"] != "system"]
-    request = {"messages": turns or [{"role": "user", "content": system}]}
-    if turns and system:
-        request["system"] = system
-    if max_tokens is not None:
-        request["maxTokens"] = max_tokens
-    send({"type": "ask", "ask": name, "id": open_question, "request": request})
-    for line in iter(sys.stdin.readline, ""):
-        message = json.loads(line)
-        if message["type"] == "reply" and message["ask"] == name:
-            if "error" in message:
-                raise RuntimeError(message["error"])
-            return message["text"]
-        waiting.append(message)
-    raise RuntimeError("lamp-eval closed the line")
-
-
-class RunModel:
-    """What mem0 calls its llm: generate_response(messages, response_format, tools, tool_choice) gives a text."""
-
-    def generate_response(self, messages, response_format=None, tools=None, tool_choice="auto", **_):
-        return ask(messages)
-
-
-def opened_memory():
+def opened_memory(hello):
+    os.environ["MEM0_TELEMETRY"] = "False"
+    os.environ["MEM0_DIR"] = hello["folder"]
     from mem0 import Memory
+    from mem0.configs import prompts
 
-    memory = Memory.from_config(
+    prompts._resolve_dates = lambda *_, **__: (hello["date"], hello["date"])  # today's date would be another in a resumed run
+    size = hello["embedder"]["dimensions"]
+    return Memory.from_config(
         {
-            "llm": {"provider": "openai", "config": {"api_key": "replaced below"}},
-            "embedder": {"provider": "huggingface", "config": {"model": "sentence-transformers/all-MiniLM-L6-v2"}},
-            "vector_store": {"provider": "qdrant", "config": {"path": tempfile.mkdtemp(), "embedding_model_dims": 384}},
+            "llm": {"provider": "openai", "config": {"model": "run"}},
+            "embedder": {"provider": "openai", "config": {"model": "run", "embedding_dims": size}},
+            "vector_store": {
+                "provider": "qdrant",
+                "config": {"path": os.path.join(hello["folder"], "vectors"), "embedding_model_dims": size},
+            },
+            "history_db_path": os.path.join(hello["folder"], "history.db"),
         }
     )
-    memory.llm = RunModel()
-    return memory
 
 
 def text_of(event):
@@ -85,33 +46,35 @@ def text_of(event):
     return "; ".join(parts if event.get("date") is None else [event["date"], *parts])
 
 
-def answer(memory, task, histories, added, question):
-    unit = question["unit"]
-    if unit not in added:  # at the unit's first question: every call belongs to a question
-        for event in histories[unit]:
-            memory.add([{"role": "user", "content": text_of(event)}], user_id=unit)
-        added.add(unit)
-    found = memory.search(question["content"], user_id=unit, limit=MEMORIES)["results"]
+def ingest(memory, unit, history):
+    for start in range(0, len(history), BATCH):
+        turns = [{"role": "user", "content": text_of(event)} for event in history[start : start + BATCH]]
+        memory.add(turns, user_id=unit)
+
+
+def answer(memory, client, task, question):
+    found = memory.search(question["content"], filters={"user_id": question["unit"]}, top_k=MEMORIES)["results"]
     known = "\n".join(f"- {one['memory']}" for one in found)
     content = f"What is known of this user:\n{known}\n\n{question['text']}" if known else question["text"]
-    return ask([{"role": "user", "content": content}], task["maxAnswerTokens"])
+    reply = client.chat.completions.create(
+        model="run", messages=[{"role": "user", "content": content}], max_tokens=task["maxAnswerTokens"]
+    )
+    return reply.choices[0].message.content
 
 
 def main():
-    global open_question
-    memory, task, histories, added = None, None, {}, set()
-    for message in lines():
+    for line in sys.stdin:
+        message = json.loads(line)
         if message["type"] == "hello":
-            task = message["task"]
-            memory = opened_memory()
+            from openai import OpenAI
+
+            send({"type": "hello", "calls": "door"})
+            memory, client, task = opened_memory(message), OpenAI(), message["task"]
         elif message["type"] == "user":
-            histories[message["unit"]] = message["history"]
+            ingest(memory, message["unit"], message["history"])
+            send({"type": "ready", "unit": message["unit"]})
         elif message["type"] == "question":
-            open_question = message["id"]
-            try:
-                send({"id": open_question, "output": answer(memory, task, histories, added, message)})
-            except Exception as error:  # a failed row, asked again by the next run
-                send({"id": open_question, "error": str(error)})
+            send({"id": message["id"], "output": answer(memory, client, task, message)})
 
 
 with contextlib.redirect_stdout(sys.stderr):  # what a library prints is no message

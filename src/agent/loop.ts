@@ -1,8 +1,20 @@
 import { UsageError } from "../errors.js";
 import type { AgentCall, AgentRun, AgentStep } from "../notes/note.js";
 import { choice, integer } from "../registry/options.js";
+import { isObject, jsonIn } from "../text/json.js";
 import { pyStrip } from "../text/python.js";
-import type { AskRequest, Kit, Message, ModelReply, Options, Phase, Tool, ToolSpec } from "../types/index.js";
+import type {
+  AskRequest,
+  Json,
+  Kit,
+  Message,
+  ModelReply,
+  Options,
+  Phase,
+  Tool,
+  ToolCall,
+  ToolSpec,
+} from "../types/index.js";
 import { type AgentReply, ANSWER_NOW, type Conversation, textReactConversation } from "./text-react.js";
 import { openToolbox } from "./toolbox.js";
 
@@ -93,10 +105,7 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
   const ask = async ({ stop, ...rest }: AskRequest): Promise<ModelReply> => {
     const stopSequences = stop !== undefined && kit.model.capabilities.stop ? { stop } : {};
     const reply = await kit.ask(phase, { ...rest, ...stopSequences, maxTokens: TURN_TOKENS });
-    if (reply.stop === "length") {
-      run.truncatedReplies++;
-      kit.count("agent-reply-cut");
-    }
+    if (reply.stop === "length") run.truncatedReplies++;
     return reply;
   };
   const keep = (
@@ -126,6 +135,7 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
   const runSteps = async (): Promise<string | undefined> => {
     while (steps.length < settings["agent.maxSteps"]) {
       const turn = conversation.read(await ask(conversation.request()));
+      for (const incident of turn.incidents ?? []) kit.count(incident);
       if (turn.kind === "calls") {
         const calls = await toolbox.call(turn.calls);
         conversation.observe(turn, calls);
@@ -158,6 +168,26 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
   }
 }
 
+const WRITTEN_CALL = /(?:```\w*|<tool_call>)\s*(\{[\s\S]*?)(?:```|<\/tool_call>|$)/g;
+
+/**
+ * Reads calls that a server passed on as text, as small models write them: JSON objects whose `name` is a tool's, fenced, between
+ * `<tool_call>` marks (Hermes, Qwen), or one that is the whole reply. Undefined for every other text.
+ */
+function callsAsText(
+  text: string,
+  tools: readonly Tool[],
+): { text: string; calls: Omit<ToolCall, "id">[] } | undefined {
+  const marked = [...text.matchAll(WRITTEN_CALL)];
+  const calls = (marked.length === 0 ? [text] : marked.map(([, body = ""]) => body)).flatMap((body) => {
+    const call = jsonIn(body);
+    if (!isObject(call) || !tools.some(({ name }) => name === call.name)) return [];
+    const given = (call.arguments ?? call.parameters ?? {}) as Json; // parsed JSON
+    return [{ name: String(call.name), arguments: typeof given === "string" ? (jsonIn(given) ?? given) : given }];
+  });
+  return calls.length === 0 ? undefined : { text: text.slice(0, marked[0]?.index ?? 0).trimEnd(), calls };
+}
+
 /** Providers refuse an assistant turn without text. */
 const NO_TEXT = "(no answer)";
 
@@ -174,12 +204,14 @@ function nativeConversation(system: string, question: string, tools: readonly To
     request,
     read(reply) {
       const text = pyStrip(reply.text);
-      return reply.toolCalls.length > 0
-        ? { kind: "calls", reply, text, calls: reply.toolCalls }
-        : { kind: "answer", reply, text };
+      if (reply.toolCalls.length > 0) return { kind: "calls", reply, text, calls: reply.toolCalls };
+      const written = callsAsText(text, tools);
+      if (written === undefined) return { kind: "answer", reply, text };
+      const calls = written.calls.map((call, index) => ({ id: `text${messages.length}n${index}`, ...call }));
+      return { kind: "calls", reply, text: written.text, calls, incidents: ["agent-call-as-text"] };
     },
-    observe({ reply: { opaque }, text, calls }, done) {
-      const kept = opaque === undefined ? {} : { opaque };
+    observe({ reply: { opaque, toolCalls }, text, calls }, done) {
+      const kept = opaque === undefined || toolCalls.length === 0 ? {} : { opaque };
       messages.push({ role: "assistant", content: text, toolCalls: calls, ...kept });
       const results = calls.map(({ id, name }, index) => {
         const { observation: content, outcome } = done[index]!; // one a call

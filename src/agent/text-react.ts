@@ -4,6 +4,8 @@ import { trimSigns } from "../text/scan.js";
 import type { AskRequest, Json, ModelReply, Tool, ToolCall } from "../types/index.js";
 
 const OBSERVATION = "\nObservation";
+/** Small models write the headers in lower case: a server compares stop strings letter by letter. */
+const STOP = [OBSERVATION, OBSERVATION.toLowerCase()];
 
 /** The text ReAct protocol: one growing prompt, one action per turn (METHODS 5.1). */
 export function textReactConversation(system: string, question: string, tools: readonly Tool[]): Conversation {
@@ -12,7 +14,7 @@ export function textReactConversation(system: string, question: string, tools: r
   const request = (ending = ""): AskRequest => ({
     system,
     messages: [{ role: "user", content: opening + scratchpad + ending }],
-    stop: [OBSERVATION],
+    stop: STOP,
   });
   const write = (turn: AgentReply, observation: string): void => {
     scratchpad += `${turn.text}${OBSERVATION}: ${observation}\nThought: `;
@@ -20,45 +22,79 @@ export function textReactConversation(system: string, question: string, tools: r
   return {
     request: () => request(),
     read(reply) {
-      const text = cutAtObservation(reply);
+      const { text, incidents } = asProtocol(reply.text, question);
+      const turn = { reply, text, incidents };
       const reading = parseReact(text);
-      if (reading.kind !== "action") return { reply, text, ...reading };
-      return { kind: "calls", reply, text, calls: [{ id: "action", name: reading.tool, arguments: reading.input }] };
+      if (reading.kind === "action")
+        return { ...turn, kind: "calls", calls: [{ id: "action", name: reading.tool, arguments: reading.input }] };
+      const noAnswer = reading.kind === "malformed" && tools.length === 0;
+      return noAnswer ? { ...turn, kind: "malformed", feedback: MISSING_ANSWER } : { ...turn, ...reading };
     },
     observe: (turn, done) => write(turn, done.map(({ observation }) => observation).join("\n")),
     reject(turn, feedback) {
       write(turn.kind === "answer" ? { ...turn, text: `Final Answer: ${turn.text}` } : turn, feedback);
     },
     lastRequest: () => request(`\n\n${ANSWER_NOW}`),
-    readLast: (reply) => finalAnswer(cutAtObservation(reply)),
+    readLast: (reply) => finalAnswer(asProtocol(reply.text, question).text),
   };
 }
 
-/** Models without stop sequences go on and invent the observation. */
-function cutAtObservation(reply: ModelReply): string {
-  const text = reply.text;
-  const end = text.indexOf(OBSERVATION);
-  return end < 0 ? text : text.slice(0, end);
+/** A header at the start of a line, in any case, with marks of Markdown around it. */
+const HEADER =
+  /^[ \t>*_#]{0,8}(question|thought|observation|final answer|action(?: ?\d{1,3})?(?: ?input(?: ?\d{1,3})?)?)[*_ \t]{0,4}:[*_]{0,3}/gim;
+
+/**
+ * Returns a reply as the protocol writes it: headers spelled as in the prompt, the repeated question left out, and nothing from the
+ * first observation or further question on, which the model invented. Names what was changed. LangChain's reading has none of this.
+ */
+function asProtocol(reply: string, question: string): { text: string; incidents: string[] } {
+  const spelled = reply.replace(HEADER, (header, name: string) => {
+    const canonical = `${name.toLowerCase().replace(/\b[a-z]/g, (letter) => letter.toUpperCase())}:`;
+    return header.trimStart() === canonical ? header : canonical;
+  });
+  const own = withoutQuestion(spelled, question);
+  const answered = own.search(/^[ \t]*Final Answer:/m);
+  const asked = answered < 0 ? -1 : own.slice(answered).search(/^Question:/m);
+  const observed = own.search(/^[ \t]*Observation:/m);
+  const end = Math.min(...[observed, asked < 0 ? -1 : answered + asked].map((at) => (at < 0 ? own.length : at)));
+  const incidents = [
+    ...(spelled === reply ? [] : ["agent-headers-respelled"]),
+    ...(own === spelled ? [] : ["agent-question-repeated"]),
+    ...(end === own.length ? [] : ["agent-invented-text"]),
+  ];
+  return { text: own.slice(0, end).replace(/\n$/, ""), incidents };
+}
+
+/** Leaves out a `Question:` at the beginning, which may hold lines that look like headers, and the `Thought:` that the prompt ends with. */
+function withoutQuestion(text: string, question: string): string {
+  const start = text.trimStart();
+  if (!start.startsWith("Question:")) return text;
+  const behind = start.slice("Question:".length).trimStart();
+  const rest = behind.startsWith(question) ? behind.slice(question.length) : behind;
+  const next = rest.search(/^(?:Thought|Action|Final Answer)\b/m);
+  return next < 0 ? text : rest.slice(next).replace(/^Thought:/, "");
 }
 
 /** Built by concatenation: questions and descriptions hold braces, dollars and backticks. */
 function openingOf(question: string, tools: readonly Tool[]): string {
-  const names =
-    tools.length === 0 ? "none; there are no tools" : `one of [${tools.map(({ name }) => name).join(", ")}]`;
+  const names = tools.map(({ name }) => name).join(", ");
+  const ifTools = (...lines: readonly string[]): readonly string[] => (tools.length === 0 ? [] : lines);
   return [
-    "Answer the question below as well as you can. You may use these tools:",
+    `Answer the question below as well as you can.${tools.length === 0 ? "" : " You may use these tools:"}`,
     "",
     ...tools.map((tool) => `${tool.name}(${argumentsOf(tool.parameters)}) - ${tool.description}`),
-    "",
+    ...ifTools(""),
     "Write in exactly this form:",
     "",
     "Question: the question you have to answer",
     "Thought: what you know and what you still need",
-    `Action: the tool to use, ${names}`,
-    "Action Input: what to give the tool",
-    "Observation: what the tool found",
-    "... (Thought, Action, Action Input and Observation can come again)",
-    "Thought: I now know the final answer",
+    ...ifTools(
+      `Action: the tool to use, one of [${names}]`,
+      "Action Input: what to give the tool",
+      "Observation: what the tool found",
+      "... (Thought, Action, Action Input and Observation can come again)",
+      "Thought: I now know the final answer",
+    ),
     "Final Answer: only the answer, in the form the question asks for",
     "",
     "Begin!",
@@ -88,13 +124,15 @@ const FINAL_ANSWER = "Final Answer:";
 export const MISSING_ACTION = "Invalid Format: Missing 'Action:' after 'Thought:'";
 const MISSING_INPUT = "Invalid Format: Missing 'Action Input:' after 'Action:'";
 export const INVALID = "Invalid or incomplete response";
+/** Told where there are no tools. Ours. */
+const MISSING_ANSWER = "Invalid Format: Missing 'Final Answer:' after 'Thought:'";
 
 type ReactReading =
   | { readonly kind: "action"; readonly tool: string; readonly input: string }
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "malformed"; readonly feedback: string };
 
-/** Reads one text ReAct reply (already cut at `\nObservation`). */
+/** Reads one text ReAct reply, already written as the protocol writes it. */
 export function parseReact(text: string): ReactReading {
   const action = ACTION.exec(text);
   const behind = action === null ? "" : text.slice(action.index + action[0].length);
@@ -122,7 +160,12 @@ export function finalAnswer(text: string): string {
 }
 
 /** A model's reply as the protocol reads it. */
-export type AgentReply = { readonly reply: ModelReply; readonly text: string } & (
+export type AgentReply = {
+  readonly reply: ModelReply;
+  readonly text: string;
+  /** Names what had to be changed to read it. */
+  readonly incidents?: readonly string[];
+} & (
   | { readonly kind: "calls"; readonly calls: readonly ToolCall[] }
   | { readonly kind: "answer" }
   /** The reply breaks the protocol; `feedback` says how. */

@@ -31,7 +31,9 @@ export function openToolbox(tools: readonly Tool[], kit: Kit): Toolbox {
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool === undefined) {
       kit.count("agent-unknown-tool");
-      const observation = `${name} is not a valid tool, try one of [${tools.map((known) => known.name).join(", ")}].`;
+      const known = tools.map((candidate) => candidate.name).join(", ");
+      const advice = known === "" ? "there are no tools; give the final answer" : `try one of [${known}]`;
+      const observation = `${name} is not a valid tool, ${advice}.`;
       return { tool: name, input, observation, outcome: "unknown" };
     }
     counts[name] = (counts[name] ?? 0) + 1;

@@ -14,7 +14,7 @@ export function importCommand(io: CommandIo): Command {
   const command = new Command("import")
     .requiredOption(
       "--predictions <file>",
-      "LaMP's predictions JSON, a list of {id, output}, JSON lines, or CSV; repeatable: one file a repeat",
+      "LaMP's predictions JSON, a list of {id, output}, JSON lines, CSV, or results of inspect_ai (JSON log), lm-evaluation-harness (samples) or promptfoo (JSON); repeatable: one file a repeat",
       gather,
     )
     .requiredOption("--task <name>", "task of the predictions (lamp-eval list tasks)")

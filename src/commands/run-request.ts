@@ -17,10 +17,12 @@ import { rowsOf, runFiles } from "../record/rows.js";
 import type { ReadingIo, StoredRun } from "../record/stored-run.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
 import { renderRun } from "../report/render.js";
+import { armLabel } from "../results/arms.js";
 import type { Summary } from "../results/summary.js";
 import { hasSameFiles } from "../run/data.js";
 import { portable } from "../run/describe.js";
 import { ending, failuresOf, openTally, type RunEnd, sentText } from "../run/ending.js";
+import { unreadableArms } from "../run/health.js";
 import { type Delegate, type Executed, execute, WORKERS } from "../run/run.js";
 import { openWorld, type World, type WorldInputs } from "../run/world.js";
 import type { Row } from "../types/index.js";
@@ -117,7 +119,11 @@ function resultOf(
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
   const shown = relative(io.cwd, folder) || ".";
-  const end = ending({ reason, tally }, { questions, failed, shown, replay: replay?.name }, plan);
+  const titleOf = new Map(
+    summaries.flatMap((one) => one.arms.map((id) => [id, `${one.task} ${armLabel(one)}`] as const)),
+  );
+  const unreadable = unreadableArms(rows, (arm) => titleOf.get(arm) ?? arm);
+  const end = ending({ reason, tally }, { questions, failed, unreadable, shown, replay: replay?.name }, plan);
   const showsTables = questions > 0 || (reason === undefined && plan.shard === undefined); // a table of dashes says nothing
   const finished = !isNew ? `this run had finished (${manifest.finishedAt?.slice(0, 10)}): ` : "";
   const ends = [

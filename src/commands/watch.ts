@@ -136,21 +136,37 @@ export function progress({ screen, env, err, clock }: Terminal): Progress {
 
 function lines(counts: Counts, err: (line: string) => void): Display {
   let ticks = 0;
-  const done = (): string => `${grouped(counts.run.done)} of ${grouped(counts.run.questions)} questions done`;
-  err(`run started: ${done()}`);
+  let told: string | undefined;
+  err(`run started: 0 of ${countOf(counts.run.questions, "question")}`);
   return {
     tick() {
       ticks += 1;
       if (ticks % LINE_TICKS !== 0) return;
-      const { lastError: error } = counts;
-      const last = error === undefined ? [] : [`last error: ${error.replaceAll(/\s+/g, " ").slice(0, 200)}`];
-      err(
-        [done(), `${counts.run.failed} failed`, ...counts.state(LONG_WAIT_MS), ...last].map(escapeControls).join(", "),
-      );
+      const { run, lastError } = counts;
+      const done = `${grouped(run.done)} of ${countOf(run.questions, "question")}`;
+      const [first = "", ...more] = counts.state(LONG_WAIT_MS);
+      const failed = run.failed === 0 ? [] : [`${run.failed} failed`];
+      err(fitting([first, done, ...failed, ...more].map(escapeControls), LINE_COLUMNS));
+      if (lastError !== undefined && lastError !== told)
+        err(escapeControls(`last error: ${lastError.replaceAll(/\s+/g, " ").slice(0, 200)}`));
+      told = lastError;
     },
     say: err,
     stop: () => undefined,
   };
+}
+
+/** Columns of a line where there is no terminal. */
+const LINE_COLUMNS = 80;
+
+/** Joins the parts, the most important first, that fit into so many columns. */
+function fitting(parts: readonly string[], columns: number): string {
+  let line = "";
+  for (const part of parts) {
+    const longer = line === "" ? part : `${line}, ${part}`;
+    if (line === "" || longer.length <= columns) line = longer;
+  }
+  return line;
 }
 
 /** Lines of the terminal that bars leave free. */
@@ -177,11 +193,8 @@ function bars({ tasks, run, state }: Counts, screen: Screen): Display {
       bar.setTotal(questions);
       bar.update(done, { more: ` ${name}${failedText(failed)}` });
     }
-    ofRun.update(run.done, {
-      more: `${failedText(run.failed)}${state(0)
-        .map((text) => `, ${escapeControls(text)}`)
-        .join("")}`,
-    });
+    const [first = "", ...more] = state(0).map(escapeControls);
+    ofRun.update(run.done, { more: [`, ${first}${failedText(run.failed)}`, ...more].join(", ") });
   };
   tick();
   return {
@@ -223,6 +236,7 @@ class Counts {
   readonly #now: () => number;
   readonly #startMs: number;
   #repliedMs: number;
+  #replies = 0;
   #workers: string | undefined;
 
   constructor(started: Started, now: () => number) {
@@ -243,7 +257,10 @@ class Counts {
   }
 
   hear(event: RunEvent): void {
-    if (event.kind === "call") this.#repliedMs = this.#now();
+    if (event.kind === "call") {
+      this.#repliedMs = this.#now();
+      this.#replies += 1;
+    }
     if (event.kind === "call" && !event.fromStore) this.lastError = undefined; // the server answers again
     if (event.kind === "workers") this.#workers = event.text;
     if (event.kind === "retry") this.lastError = event.error;
@@ -254,7 +271,7 @@ class Counts {
       if (count !== undefined) count[outcome.kind === "failed" ? "failed" : "done"] += 1;
   }
 
-  /** Calls in flight, what calls wait for, dollars spent and the remaining time. */
+  /** The remaining time, or how many calls are answered; what calls wait for, calls in flight and dollars spent. */
   readonly state = (leastWaitMs: number): string[] => {
     const { spentUsd, inFlight, waiting, hosts } = this.#started;
     const { questions, done, failed } = this.run;
@@ -262,11 +279,11 @@ class Counts {
     const silent = Math.floor((this.#now() - this.#repliedMs) / 1000);
     const isSilent = silent >= SILENT_SECONDS && inFlight() > 0;
     const wait =
-      waitText(waiting(), leastWaitMs) ?? (isSilent ? `no reply yet from ${hosts.join(", ")} for ${silent} s` : "");
+      waitText(waiting(), leastWaitMs) ?? (isSilent ? `no reply for ${silent} s from ${hosts.join(", ")}` : "");
     const left = ((this.#now() - this.#startMs) * (questions - done - failed)) / done / 1000;
-    const spent = usd === undefined ? "" : `$${usd.toFixed(4)} spent`;
-    const eta = `ETA ${done === 0 ? "-" : duration(left)}`;
-    return [this.#workers ?? `${countOf(inFlight(), "call")} in flight`, wait, spent, eta].filter(
+    const eta = done === 0 ? `${countOf(this.#replies, "call")} answered` : `ETA ${duration(left)}`;
+    const spent = usd === undefined ? "" : `$${usd.toFixed(4)}`;
+    return [eta, wait, this.#workers ?? `${countOf(inFlight(), "call")} in flight`, spent].filter(
       (text) => text !== "",
     );
   };
@@ -285,12 +302,12 @@ function waitText(waiting: readonly Waiting[], leastMs: number): string | undefi
   if (oldest === undefined || oldest.oldestMs < leastMs || oldest.why === "slots") return undefined;
   const seconds = Math.round(oldest.oldestMs / 1000);
   const calls = waiting.reduce((sum, one) => sum + one.calls, 0);
-  return `${countOf(calls, "call")} queued, the oldest ${seconds} s: ${oldest.name} ${reasons[oldest.why]}`;
+  return `${calls} wait${calls === 1 ? "s" : ""} ${seconds} s: ${reasons[oldest.why]}`;
 }
 
 const reasons: Readonly<Record<Exclude<Waiting["why"], "slots">, string>> = {
-  limit: "has reached its limit per minute",
-  rate: "is asked no faster than its rate",
-  busy: "is busy or asked to wait",
-  down: "does not reply, and is tried again now and then",
+  limit: "limit per minute",
+  rate: "the rate it takes",
+  busy: "busy",
+  down: "does not reply",
 };

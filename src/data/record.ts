@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { seeded } from "../random/seeded.js";
-import type { RawItem, RawQuery, Task, Turn } from "../types/index.js";
+import type { Json, RawItem, RawQuery, Task, Turn } from "../types/index.js";
 import { byDate, readDate } from "./dates.js";
 import type { ReadSettings } from "./source.js";
 
@@ -109,7 +109,7 @@ export function readItem(value: unknown, index: number, task: Pick<Task, "requir
 /** Reads a question without its past. */
 export function readQuery(fields: Fields, gold: string | undefined): RawQuery {
   const [date, input, before] = [fields.date(), fields.needed("input"), readTurns(fields)];
-  const { tags } = fields.values;
+  const { tags, rubric } = fields.values;
   return {
     id: fields.needed("id"),
     input,
@@ -117,6 +117,7 @@ export function readQuery(fields: Fields, gold: string | undefined): RawQuery {
     ...(date === undefined ? {} : { date }),
     ...(before === undefined ? {} : { before }),
     ...(tags === undefined ? {} : { tags: textsOf(new Fields(tags, fields.where, '"tags"')) }),
+    ...(rubric === undefined ? {} : { rubric: rubric as Json }), // of a JSON file
   };
 }
 

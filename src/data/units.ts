@@ -71,7 +71,7 @@ function unitsOfUser(user: UserData, task: Task, settings: UnitSettings): Unit[]
 }
 
 /** Reads a question; as shipped, it searches as the official script does. */
-function asked(query: RawQuery, task: Task, { visible }: UnitSettings): Question {
+function asked({ rubric: _, ...query }: RawQuery, task: Task, { visible }: UnitSettings): Question {
   const question = task.question(query);
   const official = visible === "as-shipped" ? task.officialQuery?.(query.input) : undefined;
   return official === undefined ? question : { ...question, query: official };
@@ -85,13 +85,14 @@ function dialogueOf(user: UserData, persona: readonly Event[], task: Task): Unit
   return { id: user.id, user: { id: user.id, history: persona.filter((event) => !isLater(event)) }, examples };
 }
 
-function exampleOf({ gold, before, order, cluster, tags }: RawQuery, question: Question): Example {
+function exampleOf({ gold, before, order, cluster, tags, rubric }: RawQuery, question: Question): Example {
   const facts = { ...(order && { order }), ...(cluster && { cluster }), ...(tags && { tags }) };
   return {
     question,
     ...(gold === undefined ? {} : { gold }),
     ...(before === undefined ? {} : { before }),
     ...(Object.keys(facts).length === 0 ? {} : { facts }),
+    ...(rubric === undefined ? {} : { rubric }),
   };
 }
 

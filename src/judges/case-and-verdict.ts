@@ -11,10 +11,14 @@ export function caseText({ question, reference, persona = [], history = [] }: Ju
   ].join("\n\n");
 }
 
-/** The first JSON object in a reply; undefined where there is none that can be read. */
+/** Returns the first JSON object in a reply, braces inside its texts included; undefined where none can be read. */
 export function firstObject(reply: string): Readonly<Record<string, unknown>> | undefined {
-  const found = /\{[^{}]*\}/.exec(reply)?.[0];
-  return jsonIn(found ?? "") as Readonly<Record<string, unknown>> | undefined; // it begins with a brace
+  const start = reply.indexOf("{");
+  for (let end = reply.indexOf("}", start); start >= 0 && end >= 0; end = reply.indexOf("}", end + 1)) {
+    const found = jsonIn(reply.slice(start, end + 1));
+    if (found !== undefined) return found as Readonly<Record<string, unknown>>; // it begins with a brace
+  }
+  return undefined;
 }
 
 /** The reason that a verdict gives, as text. */

@@ -33,25 +33,31 @@ export function* casesOf({ judge, options, against, specs, rows, loaded }: Judge
         const examples = unit.examples.flatMap(({ question: { id } }): Example[] => {
           const [reply, shown, row] = [replies(id), around.get(id), own?.get(id)];
           if (reply === undefined || shown === undefined || row === undefined) return [];
-          const show = (predictions: JudgeCase["predictions"], order = {}): Example =>
-            caseOf(judge, row, { ...shown, predictions }, order);
-          if (other === undefined) return [show([reply])];
+          const show = (predictions: JudgeCase["predictions"], order = {}): Example[] =>
+            casesOfRow(judge, row, { ...shown, predictions }, order);
+          if (other === undefined) return show([reply]);
           const counter = replyOf(theirs?.get(id));
           if (counter === undefined) return [];
           const compared = { against: other.id };
-          return [show([reply, counter], compared), show([counter, reply], { ...compared, first: "other" })];
+          return [...show([reply, counter], compared), ...show([counter, reply], { ...compared, first: "other" })];
         });
         const user = { id: unit.user.id, history: [] };
         if (examples.length > 0) yield { id: `${unit.id}#${arm.id}`, user, examples };
       }
 }
 
-/** Returns a case as a question; its row says by tags which reply of the judged run it is about. */
-function caseOf(judge: Judge, row: Row, shown: JudgeCase, order: Readonly<Record<string, string>>): Example {
+/** Returns a case as questions, one a part; their rows say by tags which reply of the judged run they are about. */
+function casesOfRow(judge: Judge, row: Row, shown: JudgeCase, order: Readonly<Record<string, string>>): Example[] {
   const { arm, question, position } = row;
-  const id = [question, arm, ...(order.first === undefined ? [] : ["other-first"])].join("#");
   const turn = position === undefined ? {} : { position: String(position) };
-  return { question: questionOf(id, judge.request(shown)), facts: { tags: { arm, question, ...turn, ...order } } };
+  const tags = { arm, question, ...turn, ...order };
+  const id = [question, arm, ...(order.first === undefined ? [] : ["other-first"])].join("#");
+  const parts = judge.split?.(shown);
+  if (parts === undefined) return [{ question: questionOf(id, judge.request(shown)), facts: { tags } }];
+  return parts.map((part, at) => ({
+    question: questionOf(`${id}#${at + 1}`, judge.request(part)),
+    facts: { tags: { ...tags, part: `${at + 1} of ${parts.length}` } },
+  }));
 }
 
 const replyOf = (row: Row | undefined): string | undefined =>
@@ -91,11 +97,14 @@ export function surroundingsOf(
   const profile = task.unlabelled === true ? { persona: user.history.map((event) => task.formatEvent(event)) } : {};
   const facts = user.history.filter(({ fields }) => side !== "querySpeaker" || fields.speaker === undefined);
   return new Map(
-    examples.map(({ question, gold, before = [], facts: { tags } = {} }) => {
+    examples.map(({ question, gold, before = [], rubric, facts: { tags } = {} }) => {
       for (const { said, reply } of before) say(said, reply);
       const dialogue = { persona: facts.map(({ content }) => content), history: [...lines] };
       say(question.text, replies(question.id));
-      const reference = gold === undefined ? {} : { reference: gold };
+      const reference = {
+        ...(gold === undefined ? {} : { reference: gold }),
+        ...(rubric === undefined ? {} : { rubric }),
+      };
       const around = { question: question.text, ...(task.dialogue === true ? dialogue : reference), ...profile };
       return [question.id, tags === undefined ? around : { ...around, tags }] as const;
     }),

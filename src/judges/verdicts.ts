@@ -2,9 +2,6 @@ import { UNPARSED } from "../tasks/reply-reading.js";
 import type { AskRequest, Judge, Method, Question, Reading, Task, Verdict } from "../types/index.js";
 import { judgeOptions } from "./options.js";
 
-/** A verdict asked for once more where it cannot be read (the assistant paper asks once). */
-const TRIES = 2;
-
 /**
  * The task of a judge's run: every question is the prompt of one case, the reply is the verdict as JSON, or, where none could be read,
  * a JSON list of the replies. It has no gold. Users do not name it: `judge` brings it.
@@ -47,23 +44,24 @@ export function verdictIn(reply: string): Verdict | undefined {
 /** Returns the replies in a row without a verdict. */
 export const repliesIn = (reply: string): readonly string[] => JSON.parse(reply);
 
-const options = { "judge.temperature": judgeOptions["judge.temperature"] };
+const { "judge.onParseFail": _rule, "judge.history": _shown, ...options } = judgeOptions;
 
-/** Returns the method of a judge's run: it asks for each verdict, and once more where the reply is none. */
+/** Returns the method of a judge's run: it asks for each verdict until a reply is one. */
 export const judgeMethod = (judge: Judge): Method<typeof options> => ({
   name: judge.name,
   summary: judge.summary,
   source: judge.source,
   options,
-  plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ judge: { low: 1, high: TRIES } }) }),
+  plan: ({ "judge.tries": high }) => ({ perUnit: () => ({}), perQuestion: () => ({ judge: { low: 1, high } }) }),
   personalize:
-    async (_user, { "judge.temperature": temperature }) =>
+    async (_user, { "judge.temperature": temperature, "judge.tries": tries }) =>
     async (question, kit) => {
       const isSent = kit.model.capabilities.temperature && temperature !== undefined;
-      const request = { ...(isSent ? { temperature } : {}), ...(JSON.parse(question.content) as AskRequest) };
+      const request = JSON.parse(question.content) as AskRequest;
       const replies: string[] = [];
-      for (let draw = 0; draw < TRIES; draw += 1) {
-        const { text, stop } = await kit.ask("judge", { ...request, draw });
+      for (let draw = 0; draw < tries; draw += 1) {
+        const heat = isSent ? { temperature: hotter(temperature, judge, draw) } : {};
+        const { text, stop } = await kit.ask("judge", { ...heat, ...request, draw });
         replies.push(text);
         const verdict = stop === "refusal" ? undefined : judge.read(text);
         if (verdict !== undefined && isWithin(verdict.value, judge.range)) return JSON.stringify(verdict);
@@ -71,6 +69,10 @@ export const judgeMethod = (judge: Judge): Method<typeof options> => ({
       return JSON.stringify(replies);
     },
 });
+
+/** Returns the temperature of a further try; rounded, since it stands in the request. */
+const hotter = (first: number, { retryStep = 0 }: Judge, draw: number): number =>
+  Math.max(first, Math.min(1, Number((first + draw * retryStep).toFixed(2))));
 
 const isWithin = (value: number, [least, most]: Judge["range"]): boolean =>
   Number.isFinite(value) && value >= least && value <= most;

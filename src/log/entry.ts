@@ -123,7 +123,7 @@ export type Entry = (ManifestEntry | Try | Answer | Failure | BatchEntry | Fact 
   readonly seq?: number;
 };
 
-/** Returns the key of a request to a model: of the model's id and all fields of the request but `opening`. */
+/** Returns the key of a request to a model: of the model's id and all fields of the request but `opening` and `usualTokens`. */
 export function requestKey(modelId: string, request: ModelRequest): Key {
   const cached = requestKeys.get(request);
   if (cached?.modelId === modelId) return cached.key;
@@ -135,10 +135,10 @@ export function requestKey(modelId: string, request: ModelRequest): Key {
 /** Keys by request object, which is never changed. */
 const requestKeys = new WeakMap<ModelRequest, { readonly modelId: string; readonly key: Key }>();
 
-/** Returns the request without `opening`, which does not change the reply. */
+/** Returns the request without `opening` and `usualTokens`, which do not change the reply. */
 export function asStored(request: ModelRequest): ModelRequest {
-  if (request.opening === undefined) return request;
-  const { opening: _, ...stored } = request;
+  if (request.opening === undefined && request.usualTokens === undefined) return request;
+  const { opening: _, usualTokens: __, ...stored } = request;
   return stored;
 }
 

@@ -15,7 +15,7 @@ const noLabels = ({ dialogue, unlabelled }: TaskBrief): string | undefined =>
 const noList = ({ labels }: TaskBrief): string | undefined =>
   labels.length === 0 ? "it answers with one label of a list, and this task's answers are free text" : undefined;
 
-/** Builds a method that asks no model. A question that its rule has no answer to gets an empty reply, which is counted. */
+/** Builds a method that asks no model. A question that its rule has no answer to gets an empty reply. */
 const baseline = (facts: Pick<Method, "name" | "summary" | "source" | "unfit">, rule: Rule): Method => ({
   ...facts,
   options: {},
@@ -23,14 +23,9 @@ const baseline = (facts: Pick<Method, "name" | "summary" | "source" | "unfit">, 
   plan: () => callPlan({}, { perQuestion: () => ({}) }),
   async personalize({ history }) {
     const labelled = history.filter(({ label }) => label !== undefined);
-    return Object.assign(
-      async (question: Question, kit: Kit): Promise<string> => {
-        const answer = rule(labelled, kit, question);
-        if (answer === undefined) kit.count("answer-empty");
-        return answer ?? "";
-      },
-      { learn: async (event: Event): Promise<void> => void labelled.push(event) },
-    );
+    return Object.assign(async (question: Question, kit: Kit): Promise<string> => rule(labelled, kit, question) ?? "", {
+      learn: async (event: Event): Promise<void> => void labelled.push(event),
+    });
   },
 });
 

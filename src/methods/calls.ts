@@ -7,17 +7,14 @@ import type { AskRequest, CallPlan, Kit, Phase } from "../types/index.js";
 
 /**
  * Asks the question's one answer call with one user message and returns the reply. No system prompt where it is empty. `opening`:
- * characters that other questions begin with too. A reply that was refused, empty or cut at its token limit is counted.
+ * characters that other questions begin with too.
  */
 export async function answer(kit: Kit, content: string, system = "", opening = 0): Promise<string> {
-  const { text, stop } = await kit.ask("answer", {
+  const { text } = await kit.ask("answer", {
     ...(system === "" ? {} : { system }),
     messages: [{ role: "user", content }],
     ...(opening === 0 ? {} : { opening }),
   });
-  if (stop === "length") kit.count("answer-cut");
-  if (stop === "refusal") kit.count("answer-refused");
-  if (text === "") kit.count("answer-empty");
   return text;
 }
 

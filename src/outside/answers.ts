@@ -38,13 +38,17 @@ export class Answers implements Book {
   }
 
   #copied<T>(key: Key, kind: Kind<T>): T | undefined {
+    const found = this.findElsewhere(key, kind);
+    if (found !== undefined) this.log.append({ ...found.answer, from: found.from });
+    return found?.value;
+  }
+
+  findElsewhere<T>(key: Key, kind: Kind<T>) {
     for (const { name, log, models } of this.#others) {
       if (kind.model !== undefined && !models.has(kind.model)) continue;
-      const found = log.get(key);
-      const value = found && kind.read(found);
-      if (value === undefined) continue;
-      this.log.append({ ...found!, from: name }); // it was read
-      return value;
+      const answer = log.get(key);
+      const value = answer && kind.read(answer);
+      if (answer !== undefined && value !== undefined) return { value, answer, from: name };
     }
     return undefined;
   }

@@ -2,10 +2,9 @@ import type { Money } from "../log/state.js";
 import { pricesAt } from "../models/prices.js";
 import { longWaitMessage } from "../net/retry.js";
 import type { Io } from "../plan/io.js";
-import { modelOptions, serverSettings } from "../plan/options.js";
+import { serverSettings } from "../plan/options.js";
 import type { Plan } from "../plan/types.js";
 import { seeded } from "../random/seeded.js";
-import { readOptions } from "../registry/options.js";
 import type { Clock, Model, ModelReply, Usage } from "../types/index.js";
 import type { Answers } from "./answers.js";
 import type { Batching } from "./batch/batching.js";
@@ -15,7 +14,6 @@ import type { Once } from "./once.js";
 import { Servers, type SharedPace } from "./servers.js";
 import type { Stops } from "./stops.js";
 import { isFromStore, openTurns } from "./store.js";
-import { usualDeadlineMs } from "./wire.js";
 
 /** The models of a run in all their layers, and what their calls come to. */
 export interface Calls {
@@ -80,13 +78,11 @@ export function openCalls({ models, plan, stops, io }: CallWorld, once: Once<Ans
   const tries = new Tries(once.book.log, clock);
   const inTurns = openTurns();
   const waits = waitTeller(io);
-  const { "model.effort": effort } = readOptions(modelOptions, plan.options);
 
   function opened(bare: Model, batches?: Batching["batches"]): Model {
     const inBatches = batches !== undefined;
     const price = (usage: Usage): number | undefined =>
       prices.ofCall(bare.id, inBatches ? { ...usage, batch: true } : usage);
-    const deadlineMs = (server.deadlineSeconds ?? usualDeadlineMs(bare.capabilities, effort) / 1000) * 1000;
     const model = layered(batches?.of(bare) ?? bare, {
       servers: inBatches ? undefined : servers,
       shared: watch.pace,
@@ -94,7 +90,7 @@ export function openCalls({ models, plan, stops, io }: CallWorld, once: Once<Ans
       caps: { budget, shared: watch.sharedBudget, price, tries: bare.simulated ? undefined : tries, stop },
       clock: stoppable(clock, stop),
       ...{ random, stop: stops.stop },
-      ...(inBatches ? IN_BATCHES : { cache: server.cache, deadlineMs }),
+      ...(inBatches ? IN_BATCHES : { cache: server.cache, deadlineMs: server.deadlineSeconds * 1000 }),
       onRetry(event) {
         watch.onRetry?.(event.error);
         waits.retried(bare.id, event);
@@ -155,6 +151,7 @@ function waitTeller({ clock, tell }: Io) {
         down.add(model);
         tell(`${error.message}; calls wait until it replies again, at most --give-up-after`);
       }
+      if (error.late) tell(`${error.message}; the next try of this call may take twice as long`);
       const line = isDown || clock.monotonic() < toldUntil ? undefined : longWaitMessage(model, event);
       if (line === undefined) return;
       toldUntil = clock.monotonic() + waitMs;

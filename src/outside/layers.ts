@@ -26,7 +26,7 @@ export interface LayerSettings {
   /** Of failures that use up tries; default as in docs/MODELS.md, Retries. */
   readonly policy?: Partial<RetryPolicy>;
   readonly caps?: Partial<CapSettings>;
-  /** Most time of one try, headers and body, milliseconds. Default: three minutes. */
+  /** Most time of the first try of a request, headers and body, milliseconds. Default: ten minutes, as in the providers' SDKs. */
   readonly deadlineMs?: number;
   /** Of deadlines. Absent: real time. */
   readonly startTimer?: StartTimer;
@@ -50,9 +50,9 @@ export interface RetryEvent extends Omit<FailedTry, "attempt"> {
  */
 export function layered(provider: Model, settings: LayerSettings): Model {
   const { replies, clock, servers, cache = "auto", stop = new AbortController() } = settings;
-  const { deadlineMs = 180_000, startTimer } = settings;
+  const { deadlineMs = 600_000, startTimer } = settings;
   const inBatches = servers === undefined;
-  const mostMs = Math.min(deadlineMs, servers?.settings.giveUpAfterMs ?? Infinity);
+  const mostMs = servers?.settings.giveUpAfterMs ?? Infinity;
   const caps: CapSettings = { budget: new Budget({}), price: () => undefined, ...settings.caps, inBatches };
   const layers: readonly ((next: Model) => Model)[] = [
     adapted, // what a model does not take is left out before the key is made
@@ -62,7 +62,7 @@ export function layered(provider: Model, settings: LayerSettings): Model {
     stopsAtCutPrompts,
     (next) => retried(next, settings),
     (next) => capped(next, caps), // caps: reserves, writes the try down, settles it
-    (next) => timed(next, mostMs, startTimer), // wire: one request and its deadline
+    (next) => timed(next, deadlineMs, { mostMs, startTimer }), // wire: one request and its deadline
     (next) => gated(next, stop),
   ];
   return layers.reduceRight((next, layer) => layer(next), provider);
@@ -97,9 +97,12 @@ function retried(model: Model, settings: LayerSettings): Model {
   };
 }
 
+/** A server on this machine reads so many tokens in the time in which it writes one. */
+const READ_FASTER = 8;
+
 /** Returns a function that makes the tries of a call once its server's queue starts them. */
 function queued(model: Model, servers: Servers, { shared, clock, onRetry }: LayerSettings) {
-  const { queue, limit, cost, account } = servers.of(model);
+  const { queue, limit, cost, account, isOwn } = servers.of(model);
   return (request: ModelRequest, signal: AbortSignal): (() => Promise<ModelReply>) => {
     const call: ServerCall = {
       model: model.id,
@@ -115,7 +118,9 @@ function queued(model: Model, servers: Servers, { shared, clock, onRetry }: Laye
         };
         try {
           const reply = await model.complete(request, signal, onLimits);
-          return { reply, used: cost.learn(request, reply), limits };
+          const { usage } = reply;
+          const written = isOwn ? usage.out + usage.in / READ_FASTER : undefined;
+          return { reply, used: cost.learn(request, reply), limits, written };
         } catch (error) {
           const { retryAfterMs = 0 } = error instanceof ModelError ? error : {};
           if (retryAfterMs > 0) shared?.hold(account, Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));

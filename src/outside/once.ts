@@ -19,7 +19,7 @@ export interface Kind<T> {
 }
 
 /** What was bought for a key. */
-export type Purchase = Pick<Answer, "value"> & Partial<Pick<Answer, "request" | "usd" | "ms">>;
+export type Purchase = Pick<Answer, "value"> & Partial<Pick<Answer, "request" | "usd" | "ms" | "from">>;
 
 /** Buys keys. Returns, in order, the purchase of each, or why that key alone failed. */
 type Buy = (keys: readonly Key[]) => Promise<readonly (Purchase | ModelError)[]>;
@@ -28,6 +28,8 @@ type Buy = (keys: readonly Key[]) => Promise<readonly (Purchase | ModelError)[]>
 export interface Book {
   /** Returns the answer of a key that this run has, or may take over from another. */
   find<T>(key: Key, kind: Kind<T>): T | undefined;
+  /** Returns the answer of a key in another run, and that run's name. */
+  findElsewhere?<T>(key: Key, kind: Kind<T>): { readonly value: T; readonly from: string } | undefined;
   /** Returns why a key is not to be bought: it failed in this process, or in the run that is replayed. */
   failed?(key: Key): Failure | undefined;
   /** Claims a key among several processes. Returns how another has ended it; undefined: this one is to buy it, and to `end` it. */

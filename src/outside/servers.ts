@@ -64,7 +64,8 @@ export class Servers {
     const limit = this.#limits.get(limitKey) ?? new AccountLimit(own, window, settings.clock.monotonic());
     this.#limits.set(limitKey, limit);
     const account: Account = { name: withoutUrlSecrets(limitKey), own };
-    return { queue, limit, account, cost: costOf(model, limits) };
+    const isOwn = !model.simulated && isThisMachine(address);
+    return { queue, limit, account, isOwn, cost: costOf(model, limits) };
   }
 
   /** Returns how many calls to have in flight for a model at most. */
@@ -90,9 +91,12 @@ export class Servers {
 }
 
 /** Default of `--concurrency` at a server: fewer where it is this machine, whose own hardware decides. */
-export function usualWidth(address: string | undefined, simulated: boolean): number {
+export const usualWidth = (address: string | undefined, simulated: boolean): number =>
+  simulated || isThisMachine(address) ? 8 : 64;
+
+function isThisMachine(address: string | undefined): boolean {
   const host = address !== undefined && URL.canParse(address) ? new URL(address).hostname : "";
-  return simulated || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/.test(host) ? 8 : 64;
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/.test(host);
 }
 
 type CountingRules = Partial<Pick<NonNullable<Provider["limits"]>, "outputAsWritten" | "cacheReadsFree">>;

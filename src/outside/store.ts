@@ -2,7 +2,7 @@ import { type Answer, asStored, type Key, requestKey } from "../log/entry.js";
 import type { Json, Model, ModelReply, ModelRequest, Usage } from "../types/index.js";
 import { readReply, replyKind } from "./answers.js";
 import type { Tries } from "./caps.js";
-import { type Book, memoryBook, Once, type Purchase } from "./once.js";
+import { type Book, type Kind, memoryBook, Once, type Purchase } from "./once.js";
 
 /** Where replies are bought, and how they are booked. */
 export interface ReplySettings {
@@ -35,12 +35,17 @@ export function boughtOnce(model: Model, settings: Partial<ReplySettings> = {}):
     ...model,
     async complete(request, signal) {
       const key = requestKey(model.id, request);
+      let isReused = false;
       const buy = async (): Promise<Purchase> => {
+        const ended = endedReply(model.id, request, { book: once.book, kind });
+        isReused = ended !== undefined;
+        if (ended !== undefined)
+          return { request: asStored(request), value: ended.value as unknown as Json, from: ended.from };
         const reply = await model.complete(request, signal);
         return { request: asStored(request), ...purchaseOf(key, reply) };
       };
       const { value, isNew } = await once.one(key, kind, buy, signal);
-      if (!isNew) return { ...value, source: "store" };
+      if (!isNew || isReused) return { ...value, source: "store" };
       const { sample } = request;
       const earlier = sample - (sample % DRAWS_PER_REPEAT === 0 ? DRAWS_PER_REPEAT : 1);
       if (sample > 0 && isFromCache(timingOf(request), timingOf({ ...request, sample: earlier }))) onCachedDraw?.();
@@ -52,6 +57,17 @@ export function boughtOnce(model: Model, settings: Partial<ReplySettings> = {}):
     const read = (answer: Answer): Timing => ({ ms: answer.ms, text: readReply(answer)?.text });
     return once.book.find(requestKey(model.id, request), { ...kind, read });
   }
+}
+
+/** Returns another run's reply to the same request with its usual tokens, if it came to its end: more tokens would have changed nothing. */
+function endedReply(
+  modelId: string,
+  { usualTokens, ...request }: ModelRequest,
+  { book, kind }: { readonly book: Book; readonly kind: Kind<ModelReply> },
+) {
+  if (usualTokens === undefined) return undefined;
+  const found = book.findElsewhere?.(requestKey(modelId, { ...request, maxTokens: usualTokens }), kind);
+  return found?.value.stop === "length" ? undefined : found;
 }
 
 interface Timing {

@@ -3,7 +3,7 @@ import { requestKey } from "../log/entry.js";
 import { DIFFERENT, LEAST_TOKENS, promptBytes } from "../models/tokens.js";
 import { type StartTimer, withDeadline } from "../net/deadline.js";
 import { withoutNumbers } from "../text/words.js";
-import type { Capabilities, Model, ModelRequest } from "../types/index.js";
+import type { Model, ModelRequest } from "../types/index.js";
 
 /**
  * A model that is never sent the sampling parameters that it does not take: they are left out before the key is made. Tools and
@@ -44,21 +44,31 @@ function withSystemFolded({ system, ...request }: ModelRequest): ModelRequest {
 
 const DROPPABLE = ["logprobs", "stop", "temperature"] as const;
 
-/** Default timeout of one try, milliseconds. A model that thinks may take long to begin; `effort` as of `model.effort`. */
-export function usualDeadlineMs({ thinking }: Pick<Capabilities, "thinking">, effort: string): number {
-  const thinks = effort === "auto" ? thinking === "always" : effort !== "none";
-  return thinks ? 600_000 : 120_000;
-}
-
-/** Ends a try at its deadline, also where the wrapped model ignores its signal. What was sent may have been billed. */
-export function timed(model: Model, ms: number, startTimer?: StartTimer): Model {
-  const why = `${model.id}: no complete reply within ${ms / 1000} s`;
-  const error = (): ModelError => new ModelError(why, { retryable: true, bill: "unknown", late: true });
+/**
+ * Ends a try at its deadline, also where the wrapped model ignores its signal. What was sent may have been billed. The next try of the
+ * request gets twice the time, up to `mostMs`.
+ */
+export function timed(model: Model, usualMs: number, { mostMs, startTimer }: TimedSettings): Model {
+  const lateTries = new WeakMap<ModelRequest, number>();
   return {
     ...model,
-    complete: (request, signal, onLimits) =>
-      withDeadline((limit) => model.complete(request, limit, onLimits), signal, { ms, error, startTimer }),
+    complete(request, signal, onLimits) {
+      const late = lateTries.get(request) ?? 0;
+      const ms = Math.min(mostMs, usualMs * 2 ** late);
+      const why = `${model.id}: no complete reply within ${ms / 1000} s (server.deadlineSeconds)`;
+      const error = (): ModelError => {
+        lateTries.set(request, late + 1);
+        return new ModelError(why, { retryable: true, bill: "unknown", late: true });
+      };
+      return withDeadline((limit) => model.complete(request, limit, onLimits), signal, { ms, error, startTimer });
+    },
   };
+}
+
+interface TimedSettings {
+  readonly mostMs: number;
+  /** Absent: real time. */
+  readonly startTimer?: StartTimer | undefined;
 }
 
 /**

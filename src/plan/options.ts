@@ -81,10 +81,10 @@ export const serverOptions = {
   "server.itpm": decimal({ default: 0, min: 0, help: "input tokens a minute that the account allows; 0: not known" }),
   "server.otpm": decimal({ default: 0, min: 0, help: "output tokens a minute that the account allows; 0: not known" }),
   "server.deadlineSeconds": decimal({
-    default: 0,
-    min: 0,
+    default: 600,
+    min: 0.001,
     max: 86_400,
-    help: "timeout of one try of a call (0: 120, for a model that thinks 600), and of a method with no call out (0: 300)",
+    help: "timeout of the first try of a call, each later one has twice the time; and of a method with no call out",
   }),
   "server.drainSeconds": decimal({
     default: 30,
@@ -110,8 +110,7 @@ export function serverSettings(given: Given) {
   return {
     /** Known limits of the account, a minute. */
     limits: Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit > 0)) as Partial<typeof limits>,
-    /** Timeout of one try; undefined: the model's own. */
-    deadlineSeconds: options["server.deadlineSeconds"] || undefined,
+    deadlineSeconds: options["server.deadlineSeconds"],
     drainSeconds: options["server.drainSeconds"],
     cache: options["server.cache"],
     /** Variables that `exec:` programs get although they may hold secrets. */

@@ -28,12 +28,50 @@ export function judgedRun({ judged, identity, simulated }: OfJudge, rows: Iterab
   const model = identity.arms[0]?.model ?? "";
   const ownReplies = specs.some((arm) => arm.model === model);
   const place = new Map(specs.map(({ id }, at) => [id, at]));
-  const judgements = [...rows].flatMap((row) => judgementOf(row) ?? []);
+  const countsAs = options["judge.onParseFail"] === "zero" ? 0 : undefined;
+  const byReply = new Map<string, Row[]>();
+  for (const row of rows) {
+    const reply = JSON.stringify([row.tags?.arm, row.tags?.question, row.tags?.first]);
+    byReply.set(reply, [...(byReply.get(reply) ?? []), row]);
+  }
+  const judgements = [...byReply.values()].flatMap((parts) => wholeOf(parts, countsAs));
   return {
     facts: { judge, model, simulated, range, options, ownReplies, ...(against === undefined ? {} : { against }) },
     judgements: judgements.sort((a, b) => (place.get(a.arm) ?? 0) - (place.get(b.arm) ?? 0)),
   };
 }
+
+/** Joins the parts of a judgement, if all are there: their mean. `unreadable`: what a part without a verdict counts as. */
+function wholeOf(rows: readonly Row[], unreadable: number | undefined): Judgement[] {
+  const found = rows.flatMap((row) => judgementOf(row) ?? []);
+  const [first] = found;
+  const count = Number(rows[0]?.tags?.part?.split(" ").at(-1) ?? 0);
+  if (first === undefined || count === 0) return found;
+  if (found.length < count) return [];
+  const [calls, tokensIn, out] = [
+    sum(found.map(({ calls }) => calls)),
+    sum(found.map(({ tokens }) => tokens.in)),
+    sum(found.map(({ tokens }) => tokens.out)),
+  ];
+  const judged = joined(
+    found.map(({ judged }) =>
+      judged.kind === "unjudged" && unreadable !== undefined
+        ? { kind: "judged", value: unreadable, why: "unreadable" }
+        : judged,
+    ),
+  );
+  return [{ ...first, judged, tokens: { in: tokensIn, out }, calls }];
+}
+
+/** One part that failed or has no verdict leaves the whole without one. */
+function joined(parts: readonly Judged[]): Judged {
+  const without = (["failed", "unjudged"] as const).flatMap((kind) => parts.find((part) => part.kind === kind) ?? []);
+  if (without[0] !== undefined) return without[0];
+  const values = parts.flatMap((part) => (part.kind === "judged" ? [part.value] : []));
+  return { kind: "judged", value: sum(values) / values.length, why: `parts: ${values.join(", ")}` };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 function judgementOf({ tags, user, outcome, spend }: Row): Judgement | undefined {
   const { arm, question, position, against, first } = tags ?? {};

@@ -1,5 +1,6 @@
+import { healthOf } from "../run/health.js";
 import { countOf } from "../text/count.js";
-import type { ArmSpec } from "../types/index.js";
+import type { ArmSpec, Row } from "../types/index.js";
 
 interface Counted {
   readonly incidents: Readonly<Record<string, number>>;
@@ -49,9 +50,6 @@ const FINDINGS: Readonly<Record<string, string>> = {
   "fallback=prompt": "nothing to show but the question",
   "fallback=no-memory": "no memory to recall",
   "select-unread": "a choice of memories that cannot be read",
-  "answer-empty": "an empty answer",
-  "answer-cut": "an answer cut at its most tokens",
-  "answer-refused": "a refused answer",
   "agent-empty-answer": "an agent without an answer",
   "input-changed-by-server": "a prompt that the server changed",
 };
@@ -59,11 +57,18 @@ const FINDINGS: Readonly<Record<string, string>> = {
 /** Incidents of fewer users or questions stand in `--wide` alone. */
 const NOTABLE_SHARE = 0.1;
 
-/** Returns what happened to a notable share of an arm's users or questions and is no surprise of its settings: `... : 44 of 44 users`. */
-export function findingsOf(arm: Pick<ArmSpec, "options">, users: readonly Counted[], questions: readonly Counted[]) {
+/**
+ * Returns what is wrong with an arm's replies, and what happened to a notable share of its users or questions and is no surprise of its
+ * settings: `... : 44 of 44 users`.
+ */
+export function findingsOf(
+  arm: Pick<ArmSpec, "options">,
+  users: readonly Counted[],
+  questions: readonly (Counted & Partial<Row>)[],
+): string[] {
   const isControl = (arm.options["history.control"] ?? "right") !== "right";
   const told = Object.entries(FINDINGS).filter(([incident]) => !isControl || !incident.startsWith("fallback="));
-  return told.flatMap(([incident, what]) =>
+  const findings = told.flatMap(([incident, what]) =>
     [
       { records: users, noun: "user" },
       { records: questions, noun: "question" },
@@ -73,6 +78,7 @@ export function findingsOf(arm: Pick<ArmSpec, "options">, users: readonly Counte
       return [`${what}: ${count} of ${countOf(records.length, noun)}`];
     }),
   );
+  return [...healthOf(users, questions), ...findings];
 }
 
 const UPDATE_FAILED = "persona_update_failed";

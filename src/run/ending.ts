@@ -89,9 +89,10 @@ export function sentText({ sent, paid, fromStore }: Tally): string {
 }
 
 /**
- * How a run ended. With a row for every question: `done`; `failures`, if more failed than `--max-failed` allows; `stale`, if the log of a
- * replay lacks calls. Early, so that the same request resumes it: `interrupted` by a signal; `cap` by a limit of calls or dollars;
- * `refused` by the provider (key, quota, model id, every request); `waiting` with `--batch detach`, when all requests are in batches.
+ * How a run ended. With a row for every question: `done`; `failures`, if more failed than `--max-failed` allows, or no answer of an arm
+ * could be read; `stale`, if the log of a replay lacks calls. Early, so that the same request resumes it: `interrupted` by a signal; `cap`
+ * by a limit of calls or dollars; `refused` by the provider (key, quota, model id, every request); `waiting` with `--batch detach`, when
+ * all requests are in batches.
  */
 export type RunEnd = "done" | "failures" | "stale" | "interrupted" | "cap" | "refused" | "waiting";
 
@@ -100,6 +101,8 @@ interface EndedRun {
   /** Questions with a row. */
   readonly questions: number;
   readonly failed: number;
+  /** Remarks on arms without any readable answer. */
+  readonly unreadable: readonly string[];
   /** The folder, from the working folder. */
   readonly shown: string;
   /** Name of the replayed run. */
@@ -115,7 +118,7 @@ interface EndReason {
 /** Returns how a run ended, and remarks with the next step. */
 export function ending(
   { reason, tally: { missed } }: EndReason,
-  { questions, failed, shown, replay = "" }: EndedRun,
+  { questions, failed, unreadable, shown, replay = "" }: EndedRun,
   { caps: { maxFailed }, shard }: Pick<Plan, "caps" | "shard">,
 ): { readonly ended: RunEnd; readonly remarks: readonly string[] } {
   if (reason instanceof Detached) return { ended: "waiting", remarks: [] };
@@ -133,7 +136,8 @@ export function ending(
         ];
   if (missed.length > 0) return { ended: "stale", remarks: staleRemarks(missed, replay) };
   const share = questions === 0 ? 0 : failed / questions;
-  if (share <= maxFailed) return { ended: "done", remarks: joining };
+  if (share <= maxFailed)
+    return { ended: unreadable.length > 0 ? "failures" : "done", remarks: [...unreadable, ...joining] };
   const percent = `${(share * 100).toFixed(1)} % of the questions`;
   const retrying = `${percent} failed, more than --max-failed ${maxFailed}; the same command tries only those again`;
   return { ended: "failures", remarks: [retrying, ...joining] };
@@ -154,7 +158,7 @@ const SHOWN_MISSES = 5;
 /** Returns the next step after an early end: the same command, unless a key, a model id or a cap must be changed first. */
 function nextStep(reason: unknown, questions: number, shown: string): string {
   const kept = `what is answered is in ${shown} and is not paid for again`;
-  if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept}`;
+  if (reason instanceof BudgetError) return `${reason.nextStep}; ${kept}`;
   if (!(reason instanceof ModelError) || reason.scope === "call") return `resume with the same command; ${kept}`;
   const waits = reason.scope === "model" ? " (--give-up-after 1h waits that long for a server)" : "";
   return questions === 0

@@ -29,7 +29,7 @@ export interface EngineSettings extends Wiring {
   /** Prequential mode: a user's questions are asked in order, and each gold is learned after its question. */
   readonly online?: boolean;
   /** Called with each row after it was added to `rows`. */
-  readonly onRow?: (row: Row) => void;
+  readonly onRow?: (row: Row, isNew: boolean) => void;
   /** Fires when no new call may start: calls in flight are finished and stored. */
   readonly stop: AbortController;
   /** Fires when calls in flight are dropped, too. */

@@ -27,6 +27,7 @@ import type {
   TaskBrief,
   Tool,
 } from "../types/index.js";
+import { replyIncident } from "./health.js";
 import { Ledger } from "./ledger.js";
 import { ProgramAnswers } from "./program-answers.js";
 
@@ -172,12 +173,15 @@ class KitCalls {
     });
     const reply = await this.#ledger.track(sent, () => key);
     onReply?.(reply);
+    const incident = replyIncident(origin.phase, request, reply);
+    if (incident !== undefined) this.#ledger.count(incident);
     return this.#countedReply(key, origin.phase, reply);
   }
 
   /** Adds a reply to the ledger. Returns it without thinking in its text, and without its source: no method may act on that. */
-  #countedReply(key: Key, phase: PhaseAt, { source: _, ...reply }: ModelReply): ModelReply {
+  #countedReply(key: Key, phase: PhaseAt, { source, ...reply }: ModelReply): ModelReply {
     this.#ledger.addReply(key, phase, reply);
+    if (source !== "store") this.#ledger.hasBought = true;
     const text = stripReasoning(reply.text);
     if (text === reply.text) return reply;
     this.#ledger.count("thinking-in-text");
@@ -202,7 +206,6 @@ class KitCalls {
       settings: requestKey(model.id, settings),
       modelAt: (phase) => modelOf(phase, spec),
       open: () => openKit(this.#context, unit, question),
-      count: (key, phase, reply) => void this.#countedReply(key, phase, reply),
       explain: (error) => explain?.(error, { ...this.#place, phase: "answer" }) ?? error,
     });
     return program.answer(...asked);
@@ -248,10 +251,11 @@ function completeRequest(
   settings: ArmSpec["options"],
 ): ModelRequest {
   const { "model.effort": effort, "model.answerTokens": minAnswerTokens } = readOptions(modelOptions, settings);
-  const { maxTokens, temperature: ownTemperature, draw = 0, ...rest } = asked;
+  const { maxTokens = task.maxAnswerTokens, temperature: ownTemperature, draw = 0, ...rest } = asked;
   return {
     ...rest,
-    maxTokens: Math.max(maxTokens ?? task.maxAnswerTokens, minAnswerTokens),
+    maxTokens: Math.max(maxTokens, minAnswerTokens),
+    ...(minAnswerTokens > maxTokens ? { usualTokens: maxTokens } : {}),
     ...(effort === "auto" ? {} : { effort }),
     ...defined({ temperature: ownTemperature ?? temperature }),
     sample: spec.repeat * DRAWS_PER_REPEAT + draw,

@@ -24,6 +24,8 @@ export class Ledger {
   #simulated: boolean;
   /** False if a program may have called models that the run does not see; undefined if no program was asked. */
   allCounted: boolean | undefined;
+  /** Whether a reply was bought for it. */
+  hasBought = false;
 
   /** `simulated`: whether the arm's model is. `pending`: the task that waits for the calls. */
   constructor(simulated: boolean, pending: PendingTask | undefined) {
@@ -49,11 +51,15 @@ export class Ledger {
     return ids.sort();
   }
 
-  /** Returns the keys of all requests, with the phases of their replies. */
+  /** Returns the keys of all requests, with the phases of their replies, and the incidents. */
   calls(): ProgramCalls {
     const answered = [...this.#replies].flatMap(([key, phases]) => phases.map((phase) => [key, phase] as const));
     const unanswered = [...this.#replies].flatMap(([key, phases]) => (phases.length === 0 ? [key] : []));
-    return unanswered.length === 0 ? { answered } : { answered, unanswered };
+    return {
+      answered,
+      ...(unanswered.length === 0 ? {} : { unanswered }),
+      ...(this.#incidents.size === 0 ? {} : { incidents: this.incidents() }),
+    };
   }
 
   /** Forgets all but the notes: what follows is counted in its place. */

@@ -25,8 +25,6 @@ interface ProgramPlace {
   modelAt(phase: PhaseAt): string;
   /** Opens the kit of one answer. */
   open(): { readonly kit: Kit; readonly ledger: Ledger; close(): void };
-  /** Counts a reply as of a call that was made here. */
-  count(key: Key, phase: PhaseAt, reply: ModelReply): void;
   explain(error: unknown): unknown;
 }
 
@@ -85,23 +83,18 @@ export class ProgramAnswers {
   #begin(answer: Answer): Work {
     const { open, repeat } = this.#place;
     const { kit, ledger, close } = open();
-    const incidents: Record<string, number> = {};
     let allCounted = false;
-    const count = (incident: string): void => {
-      incidents[incident] = (incidents[incident] ?? 0) + 1;
-    };
     const use = {
       repeat,
       allCounted() {
         allCounted = true;
       },
     };
-    const calls = (): ProgramCalls => ({
-      ...ledger.calls(),
-      ...(Object.keys(incidents).length === 0 ? {} : { incidents }),
-      ...(allCounted ? { allCounted } : {}),
+    const calls = (): ProgramCalls => ({ ...ledger.calls(), ...(allCounted ? { allCounted } : {}) });
+    const output = ledger.whole(answer(kit, use)).finally(() => {
+      close();
+      this.#place.ledger.hasBought ||= ledger.hasBought;
     });
-    const output = ledger.whole(answer({ ...kit, count }, use)).finally(close);
     return { end: output.then((text) => ({ output: text, ...calls() })), calls };
   }
 
@@ -129,11 +122,13 @@ export class ProgramAnswers {
   }
 
   #count(calls: Partial<ProgramCalls>, { book }: Once<Answers>): void {
-    const { ledger, count } = this.#place;
+    const { ledger } = this.#place;
     ledger.allCounted = calls.allCounted === true && ledger.allCounted !== false;
     for (const [key, phase] of calls.answered ?? []) {
       const reply = book.find(key, this.#replies(phase));
-      if (reply !== undefined) count(key, phase, reply);
+      if (reply === undefined) continue;
+      const { inputChanged: _, ...plain } = reply;
+      ledger.addReply(key, phase, { ...plain, usage: { ...plain.usage, estimated: false } }); // its incidents are below
     }
     for (const key of calls.unanswered ?? []) ledger.addRequest(key);
     for (const [name, times] of Object.entries(calls.incidents ?? {}))

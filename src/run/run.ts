@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { knownSecrets } from "../net/secrets.js";
@@ -21,6 +22,7 @@ import type { Model, ModelReply } from "../types/index.js";
 import { manifestFor } from "./describe.js";
 import { addCalls, deduplicatedCalls, openTally, type Tally, unknownAnswers } from "./ending.js";
 import { type ArmModels, type EngineSettings, runArms } from "./engine.js";
+import { watchReplies } from "./health.js";
 import type { CallOrigin } from "./kit.js";
 import { checkToolCalls } from "./probe.js";
 import type { Rows } from "./unit.js";
@@ -229,12 +231,18 @@ interface EngineDependencies {
 
 /** Runs all arms. Returns the reason of an early end. */
 function askArms({ world, tally }: Work, dependencies: EngineDependencies): Promise<unknown> {
-  const { arms, replay, emit } = world;
+  const { arms, replay, emit, stops, folder, io } = world;
+  const shown = relative(io.cwd, folder) || ".";
+  const warn = (text: string): void => emit({ kind: "notice", level: "warning", text });
+  const watch = replay === undefined ? watchReplies({ arms, folder: shown, stop: stops.stop, warn }) : undefined;
   const misses = new Set<string>();
   return runArms({
     ...engineOf(world, dependencies),
     arms,
-    onRow: ({ arm, outcome }) => emit({ kind: "question", arm, outcome }),
+    onRow(row, isNew) {
+      emit({ kind: "question", arm: row.arm, outcome: row.outcome });
+      watch?.(row, isNew);
+    },
     explain(error, origin) {
       if (!(error instanceof ReplayMiss)) return undefined;
       const missing = missText(origin, arms);

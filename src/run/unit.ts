@@ -47,7 +47,7 @@ interface ArmWork {
   /** Prequential mode: a user's questions are asked in order, and each gold is learned after its question. */
   readonly online?: boolean | undefined;
   /** Called with each row after it was added to `rows`. */
-  readonly onRow?: ((row: Row) => void) | undefined;
+  readonly onRow?: ((row: Row, isNew: boolean) => void) | undefined;
   /** Stops the arm. */
   readonly stop: AbortController;
   /** Returns the result of a method's promise. Throws ModelError if it never settles. */
@@ -165,7 +165,7 @@ async function answerQuestion(asked: OpenQuestion, opened: OpenedKit, work: ArmW
     notes: ledger.notes(),
   });
   work.rows.row(row);
-  work.onRow?.(row);
+  work.onRow?.(row, ledger.hasBought);
 }
 
 function rowOf(

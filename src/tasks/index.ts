@@ -1,6 +1,7 @@
 import { registry } from "../registry/registry.js";
 import { alexLike, personachat } from "./dialogue.js";
 import { homeCommands } from "./home-commands.js";
+import { lampQa } from "./lamp-qa.js";
 import { lamp1 } from "./lamp1.js";
 import { lamp2m } from "./lamp2m.js";
 import { lamp2n } from "./lamp2n.js";
@@ -30,6 +31,7 @@ export const tasks = registry(
     lamp4,
     lamp5,
     lamp7,
+    lampQa,
     longlampAbstract,
     longlampReview,
     longlampTopic,

@@ -1,3 +1,5 @@
+import type { Json } from "../notes/note.js";
+
 /** One profile item as it stands in the file: every value a string, `id` always present, `date` when the file has one. */
 export type RawItem = Readonly<Record<string, string>> & { readonly id: string };
 
@@ -20,6 +22,8 @@ export interface RawQuery {
   readonly cluster?: string;
   /** Groups that tables are broken down by: `question_type`. No method sees it. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** What judges go by, besides a gold: no method, memory or pool sees it, and no row holds it. */
+  readonly rubric?: Json;
 }
 
 /** A line that a user says in a dialogue, and what was answered. */
@@ -92,6 +96,8 @@ export interface Example {
   readonly before?: readonly Turn[];
   /** Kept in the row; no method sees it. */
   readonly facts?: RowFacts;
+  /** For judges alone. */
+  readonly rubric?: Json;
 }
 
 /** Fields of `RawQuery` that a row keeps besides the gold. */

@@ -1,9 +1,12 @@
+import type { Json } from "../notes/note.js";
 import type { AskRequest } from "./methods.js";
 
 /** A case for a judge. Two replies to be compared stand in the order in which it sees them. */
 export interface JudgeCase {
   readonly question: string;
   readonly reference?: string;
+  /** What the data give judges besides a gold; of one aspect where the judge splits cases. */
+  readonly rubric?: Json;
   /** Tags of the question, as its data have them. */
   readonly tags?: Readonly<Record<string, string>>;
   /** Sentences that hold of the user. */
@@ -30,6 +33,10 @@ export interface Judge {
   readonly shows: 1 | 2;
   /** Least and most of its verdicts. */
   readonly range: readonly [number, number];
+  /** How much hotter each further try is, up to a temperature of 1. Absent: as the first. */
+  readonly retryStep?: number;
+  /** Splits a case into those that are asked one by one; its value is the mean of theirs. Absent: it is asked whole. */
+  split?(shown: JudgeCase): readonly JudgeCase[];
   request(shown: JudgeCase): AskRequest;
   /** Undefined for a reply that is no verdict: it is never a score. */
   read(reply: string): Verdict | undefined;

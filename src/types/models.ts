@@ -21,6 +21,8 @@ export interface ModelRequest {
    * the cache key. Default 0: only the system prompt is shared.
    */
   readonly opening?: number;
+  /** The lower `maxTokens` that it has without `model.answerTokens`: a reused reply that ended by itself under it is taken. */
+  readonly usualTokens?: number;
 }
 
 export type Message =

@@ -23,6 +23,22 @@ describe("the loop with native tool calls", () => {
     expect(armKit.calls[1]?.request.messages[1]).toMatchObject({ role: "assistant", opaque });
   });
 
+  test.each([
+    ["fenced", 'I look.\n```json\n{"name": "echo", "arguments": {"query": "a"}}\n```\nIt found nothing.'],
+    ["marked, cut at its end", 'I look. <tool_call>\n{"name": "echo", "arguments": "{\\"query\\": \\"a\\"}"}'],
+    ["marked, with parameters", 'I look.<tool_call>{"name": "echo", "parameters": {"query": "a"}}</tool_call>'],
+  ])("reads a call written as text where its name is a tool's: %s", async (_, text) => {
+    const { run, armKit } = await agentCase({ script: [text, "classic"] });
+    expect(run).toMatchObject({ answer: "classic", toolCounts: { echo: 1 } });
+    expect(armKit.incidents.get("agent-call-as-text")).toBe(1);
+    expect(armKit.calls[1]?.request.messages.slice(1)).toMatchObject([
+      { role: "assistant", content: "I look.", toolCalls: [{ id: "text1n0", arguments: { query: "a" } }] },
+      { role: "tool", results: [{ id: "text1n0", content: 'echo of {"query":"a"}' }] },
+    ]);
+    const answer = text.replace("echo", "unknown");
+    expect((await agentCase({ script: [answer] })).run.answer).toBe(answer);
+  });
+
   test("asks once more after an empty answer, then takes it as empty", async () => {
     const mended = await agentCase({ script: ["<think>hm</think>", "classic"] });
     expect(mended.run.answer).toBe("classic");

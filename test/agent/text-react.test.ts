@@ -15,7 +15,7 @@ describe("the loop with the text ReAct protocol", () => {
     });
     expect(run).toMatchObject({ answer: "comedy", protocol: "text-react", toolCounts: { echo: 1 } });
     const [first, second] = armKit.calls.map(({ request }) => request);
-    expect(first).toMatchObject({ system: "SYSTEM {not} a `template`", stop: ["\nObservation"] });
+    expect(first).toMatchObject({ system: "SYSTEM {not} a `template`", stop: ["\nObservation", "\nobservation"] });
     expect(first).not.toHaveProperty("tools");
     const opening = String(first?.messages[0]?.role === "user" ? first.messages[0].content : "");
     expect(opening).toContain("echo(query: string) - Does echo.");
@@ -29,16 +29,32 @@ describe("the loop with the text ReAct protocol", () => {
     ]);
   });
 
-  test("cuts an invented observation off where the model has no stop sequences", async () => {
-    const invented = `${action("echo", "a")}\nObservation: I made this up\nThought: ok\nFinal Answer: wrong`;
+  const echoed = "Question: Which tag?\nAction: none\nObservation: of the question\nThought: I look.\n";
+  test.each([
+    ["as asked", `${action("echo", "a")}\nObservation: I made this up\nThought: ok\nFinal Answer: wrong`],
+    ["in lower case", "i look.\naction: echo\naction input: a\nobservation: I made this up\nfinal answer: wrong"],
+    ["in Markdown", "**Action:** echo\n**Action Input**: a\n### Observation: I made this up\n**Final Answer:** wrong"],
+    ["behind the question", `${echoed}Action: echo\nAction Input: a\nObservation: I made this up`],
+  ])("cuts an invented observation off: %s", async (_, invented) => {
     const { run, armKit } = await agentCase({
-      script: [invented, "Final Answer: right"],
+      script: [invented, "final answer: right\nQuestion: another?\nFinal Answer: wrong"],
       set,
       capabilities: { stop: false },
+      question: "Which tag?\nAction: none\nObservation: of the question",
     });
-    expect(run.answer).toBe("right");
+    expect(run).toMatchObject({ answer: "right", toolCounts: { echo: 1 }, parseErrors: 0 });
     expect(armKit.calls[0]?.request).not.toHaveProperty("stop");
     expect(armKit.calls[1]?.text).not.toContain("I made this up");
+    expect(armKit.incidents.get("agent-invented-text")).toBe(2);
+  });
+
+  test("without tools nothing is said of tools, and a call is answered with the way on", async () => {
+    const { run, armKit } = await agentCase({ script: [action("echo", "a"), "hm", "Final Answer: x"], set, tools: [] });
+    expect(run.answer).toBe("x");
+    const [first, second, third] = armKit.calls.map(({ text }) => text);
+    expect(first).not.toMatch(/tool|Action|Observation/);
+    expect(second).toContain("echo is not a valid tool, there are no tools; give the final answer.");
+    expect(third).toContain("Missing 'Final Answer:'");
   });
 
   test("feeds a broken reply back and counts it", async () => {

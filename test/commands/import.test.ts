@@ -58,6 +58,24 @@ describe("lamp-eval import", () => {
     expect(outcomes).toEqual(ids.map(() => ({ kind: "answered", reply: "5", lenient: "5" })));
   });
 
+  test.each([
+    // Written by inspect_ai 0.3.285 (without events), lm-evaluation-harness 0.4.13 and promptfoo 0.121.20, asked the same four questions.
+    ["inspect.json", ["5", "1", "4", "4"]],
+    ["lm-eval.jsonl", ["5", "1", "4", "4"]],
+    ["promptfoo.json", ["5", "1", "4", "4"]],
+  ])("takes the results of another evaluator: %s", async (name, replies) => {
+    const file = fileURLToPath(new URL(`../fixtures/evaluators/${name}`, import.meta.url));
+    const asked = `import --predictions ${file} --task lamp3 --data data --users 2 --name theirs --simulated`;
+    expect(await run(`${asked} --out ${name}`)).toMatchObject({ code: 0 });
+    const outcomes = rowsOf(join(cwd, name)).map(({ outcome }) => outcome);
+    expect(outcomes.map((outcome) => outcome.kind === "answered" && outcome.reply)).toEqual(replies);
+    const { comparisons } = JSON.parse((await run(`compare native ${name} --methods rag,theirs --json`)).stdout);
+    expect(comparisons[0]).toMatchObject({ questions: 4, users: 2 });
+    expect((await run(`import --predictions ${file} --task lamp2m --name theirs`)).stderr).toMatch(
+      /none of its ids is/,
+    );
+  });
+
   test("report and compare take it beside a native run, and its costs are dashes", async () => {
     await run(`import --predictions official.json ${flags} --out beside`);
     const report = await run("report beside --wide");

@@ -92,6 +92,34 @@ beforeAll(async () => {
   if (code !== 0) throw new Error(stderr);
 });
 
+describe("aspects of a rubric", () => {
+  const scores = [0, 1, 2, 1, 2, 2];
+  replies.aspects = (_request, call) => (call % 2 === 0 ? "hm" : `{"match_score": ${scores[((call - 1) / 2) % 6]}}`);
+  beforeAll(() => runCommandLine("run --task lamp-qa --method prompt --users 2 --out qa", { cwd }));
+  const judged = (set: Readonly<Record<string, string | number>>) =>
+    judge("aspects", { run: "qa", judge: "aspects", set });
+
+  test("a question's value is the sum of its aspects over the largest; each further try is hotter", async () => {
+    asked.length = 0;
+    const { judgements, text } = await judged({ "judge.tries": 3 });
+    expect(judgements.map(({ judged, calls }) => [judged, calls])).toEqual([
+      [{ kind: "judged", value: 0.5, why: "parts: 0, 0.5, 1" }, 6],
+      [{ kind: "judged", value: expect.closeTo(5 / 6), why: "parts: 0.5, 1, 1" }, 6],
+    ]);
+    expect([...new Set(asked.map(({ temperature }) => temperature))]).toEqual([0, 0.1]);
+    expect(text).toContain("0.67");
+  });
+
+  test("an unreadable aspect leaves its question unjudged, or counts 0", async () => {
+    const kinds = async (rule: string) => {
+      const { judgements } = await judged({ "judge.tries": 1, "judge.onParseFail": rule });
+      return judgements.map(({ judged }) => (judged.kind === "judged" ? judged.value : judged.kind));
+    };
+    expect(await kinds("exclude")).toEqual(["unjudged", "unjudged"]);
+    expect(await kinds("zero")).toEqual([0, 0.5]);
+  });
+});
+
 describe("judging a run", () => {
   test("a judge that prefers a place is cancelled by both orders; one that prefers a reply is not", async () => {
     const { judgements } = await judge("first-place", { against: "stateless" });

@@ -39,7 +39,7 @@ function shownAt(screen: FakeScreen | undefined, env: Readonly<Record<string, st
   return { show, say, pass, messages: io.messages };
 }
 
-const WAIT = "11 calls queued, the oldest 42 s: lab/m has reached its limit per minute";
+const WAIT = "11 wait 42 s: limit per minute";
 
 test.each([
   ["without a terminal", undefined, {}],
@@ -48,25 +48,27 @@ test.each([
 ] as const)("%s a line says that the run has started, and one every 30 s how far it is", async (_, screen, env) => {
   const { show, pass, messages } = shownAt(screen, env);
   show(started);
-  expect(messages).toEqual(["run started: 0 of 600 questions done"]);
+  expect(messages).toEqual(["run started: 0 of 600 questions"]);
+  show({ kind: "call", usage: { in: 1, out: 1 }, fromStore: false });
   show({ kind: "retry", error: "lab/m: 429 slow down" });
   await pass(29);
   expect(messages).toHaveLength(1);
   await pass(1);
   expect(messages.slice(1)).toEqual([
-    `0 of 600 questions done, 0 failed, 5 calls in flight, ${WAIT}, $0.0123 spent, ETA -, last error: lab/m: 429 slow down`,
+    `1 call answered, 0 of 600 questions, ${WAIT}, $0.0123`,
+    "last error: lab/m: 429 slow down",
   ]);
   for (const kind of ["answered", "unparsed", "failed"] as const) show(question("0", kind));
   await pass(30);
-  expect(messages[2]).toMatch(
-    /^2 of 600 questions done, 1 failed, .*, ETA 4 h 59 min, last error: .* over\\u001b\[31m/,
-  );
+  expect(messages[3]).toMatch(/^ETA 4 h 59 min, 2 of 600 questions, 1 failed, 11 wait/);
+  expect(messages[4]).toMatch(/^last error: .* over\\u001b\[31m/);
+  expect(Math.max(...messages.map((line) => line.length))).toBeLessThanOrEqual(80);
   show({ kind: "call", usage: { in: 1, out: 1 }, fromStore: false });
   await pass(30);
-  expect(messages[3]).not.toContain("last error");
+  expect(messages[5]).not.toContain("last error");
   show({ kind: "stopped" });
   await pass(60);
-  expect(messages).toHaveLength(4);
+  expect(messages).toHaveLength(6);
   expect(screen?.shown ?? []).toEqual([]);
 });
 
@@ -81,7 +83,7 @@ test("a terminal gets a bar, with what is said above it", async () => {
   show({ kind: "stopped" });
   expect(screen.shown).toEqual([
     "a remark",
-    expect.stringMatching(`^[█░]+ 1/600, 1 failed, 5 calls in flight, ${WAIT.slice(0, 20)}`),
+    expect.stringMatching(`^[█░]+ 1/600, ETA .*, 1 failed, ${WAIT.slice(0, 20)}`),
   ]);
 });
 
@@ -98,7 +100,7 @@ test("several tasks have a bar each, at most the rows of the terminal less four,
   show({ kind: "stopped" });
   expect([...screen.scrolled, ...screen.shown].map((line) => line.replace(/^[█░]+ /, ""))).toEqual([
     ...["one", "two", "long ".repeat(12).trim(), "long end", "1/2 b", "0/2 c, 1 failed", "0/2 d"],
-    "3/8, 1 failed, 5 calls in flight, $0.0123 sp",
+    "3/8, ETA 2 s, 1 failed, 5 calls in flight, $",
   ]);
 });
 
@@ -106,5 +108,5 @@ test("a server that has not replied for 20 s is named", async () => {
   const { show, pass, messages } = shownAt(undefined);
   show({ ...started, waiting: () => [] });
   await pass(30);
-  expect(messages.at(-1)).toContain("no reply yet from lab:8000 for 30 s");
+  expect(messages.at(-1)).toContain("no reply for 30 s from lab:8000");
 });

@@ -25,6 +25,7 @@ const ALL =
 
 /** The flags for a task's sample. That of a table has nothing to find: references, ids and a tag are put into its rows. */
 function sampleOf({ name, table }: Task, cwd: string): string {
+  if (name === "lamp-qa") return qaSample(cwd);
   if (table === undefined) return `--task ${name}`;
   const sample = join(import.meta.dirname, "../../datasets/demo", name, "test.jsonl");
   const planted = readFileSync(sample, "utf8")
@@ -42,7 +43,18 @@ function sampleOf({ name, table }: Task, cwd: string): string {
   return `--task ${name} --data q-1-table --set wiki.mode=off`;
 }
 
-const hiding = tasks.all.filter(({ name, table }) => table !== undefined || name.startsWith("personamem"));
+/** Questions of LaMP-QA, each a user of another, whose rubrics are to be found; asked as a stream, with the others as a pool. */
+function qaSample(cwd: string): string {
+  const name = "Society_and_Culture_test.json";
+  const read = JSON.parse(readFileSync(join(import.meta.dirname, "../../datasets/demo/lamp-qa", name), "utf8"));
+  const rubric_aspects = [{ aspect: "GRADED-2", reason: "GRADED-3", evidence: "EVIDENCE-4" }];
+  const planted = read.map((asked: object) => ({ ...asked, narrative: "GRADED-1", rubric_aspects }));
+  writeFileSync(join(cwd, name), JSON.stringify(planted));
+  return `--task lamp-qa --data ${name} --online --set others=leave-one-out --set wiki.mode=off`;
+}
+
+const isHiding = ({ name, table }: Task): boolean => table !== undefined || name === "lamp-qa" || name === "personamem";
+const hiding = tasks.all.filter(isHiding);
 
 test.for(hiding.map((task) => [task.name, task] as const))(
   "on %s no method's request holds a reference, an id or a tag",
@@ -58,6 +70,7 @@ test.for([
   ["a reference", "personamem", '"GRADED-food-1: never shown"', 4],
   ["an id", "personamem", "question.id", 4],
   ["a tag", "personamem", '"updated_preference"', 4],
+  ["a rubric", "lamp-qa", '"GRADED-1"', 1],
   ...hiding.flatMap(({ name, table }) => (table === undefined ? [] : [["an id", name, "question.id", 1] as const])),
 ] as const)("%s of %s that a method puts into its prompt on purpose is found", async ([, name, leaked, calls]) => {
   const cwd = folder();

@@ -21,7 +21,7 @@ describe("the built-in demo data", () => {
       expect(stored.equals(Buffer.from(text)), `${path}: run npm run demo-data`).toBe(true);
       bytes += stored.length;
     }
-    expect(files.size).toBe(43);
+    expect(files.size).toBe(46);
     expect(bytes).toBeLessThan(3e6);
   });
 

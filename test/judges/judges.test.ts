@@ -67,6 +67,37 @@ describe("better-reply", () => {
   });
 });
 
+describe("aspects", () => {
+  const { read, split, request } = judges.get("aspects");
+  const [one, two] = ["a", "b"].map((aspect) => ({ aspect, reason: `why ${aspect}`, evidence: `told ${aspect}` }));
+  const rubric = { narrative: "I cannot swim.", aspects: [one!, two!] };
+
+  test("asks for each aspect by itself; the calls about one reply begin alike", () => {
+    const asked = split!({ ...shown, rubric }).map(
+      (part) => JSON.parse(JSON.stringify(request(part))).messages[0].content as string,
+    );
+    expect(asked.map((text) => [text.includes("why a"), text.includes("told b")])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    const opening = asked[0]!.slice(0, asked[0]!.indexOf("Aspect:"));
+    for (const part of ["I cannot swim.", "A `crane`.", shown.question]) expect(opening).toContain(part);
+    expect(asked[1]).toContain(opening);
+    expect(split!(shown)).toEqual([]);
+  });
+
+  test.each([
+    ['{"match_score": 0}', 0],
+    ['```json\n{"match_score": 1}\n```', 0.5],
+    ['{"why": "of {braces}", "match_score": 2}', 1],
+  ])("reads %s", (reply, value) => expect(read(reply)?.value).toBe(value));
+
+  test.each(['{"match_score": "2"}', '{"match_score": 5}', '{"match_score": -1}', '{"match_score": 1.5}', "2", "{}"])(
+    "takes %j for no verdict",
+    (reply) => expect(read(reply)).toBeUndefined(),
+  );
+});
+
 describe("profile-pair", () => {
   const { read } = judges.get("profile-pair");
   const scored = (names: readonly string[], more: object = {}): string =>

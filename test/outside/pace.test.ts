@@ -371,7 +371,7 @@ describe("calls under a deadline", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("say how long it was, and are tried again", async () => {
+  it("say how long it was, and have twice the time when they are tried again", async () => {
     const delays: number[] = [];
     const model = layered(
       scripted(() => new Promise(() => {})),
@@ -386,9 +386,9 @@ describe("calls under a deadline", () => {
       },
     );
     await expect(model.complete(ask("x"), noAbort())).rejects.toThrow(
-      "no complete reply within 7 s (gave up after 2 tries)",
+      "no complete reply within 14 s (server.deadlineSeconds) (gave up after 2 tries)",
     );
-    expect(delays).toEqual([7_000, 7_000]);
+    expect(delays).toEqual([7_000, 14_000]);
   });
 });
 
@@ -445,3 +445,36 @@ it.each([
 ] as const)("at %s at most %i calls are in flight where nobody says", (address, most) => {
   expect(usualWidth(address, false)).toBe(most);
 });
+
+it.each([
+  [1, 1],
+  [2, 2],
+  [8, 8],
+])(
+  "a slow server on this machine with %i slots gets %i calls at once, so that none comes near its deadline",
+  async (slots, most) => {
+    const clock = new VirtualClock();
+    const free = Array.from({ length: slots }, () => Promise.resolve());
+    let [inFlight, mostLate, longestMs, asked] = [0, 0, 0, 0];
+    const bare: Model = {
+      ...scripted(() => replyOf("x")),
+      async complete() {
+        const [atMs, out] = [clock.monotonic(), 600 + ((asked * 379) % 800)]; // tokens, 10 a second
+        inFlight += 1;
+        asked += 1;
+        if (asked > 30) mostLate = Math.max(mostLate, inFlight);
+        const done = free.shift()!.then(() => clock.sleep(out * 100));
+        free.push(done);
+        await done;
+        inFlight -= 1;
+        longestMs = Math.max(longestMs, clock.monotonic() - atMs);
+        return replyOf("x", { usage: { in: 200, out } });
+      },
+    };
+    const servers = new Servers({ endpoints: {}, clock, random, baseUrl: "http://localhost:8080/v1" });
+    const model = layered(bare, { servers, replies: forgetting(), clock, random, startTimer: never });
+    await clock.run(Promise.all(Array.from({ length: 60 }, (_, n) => model.complete(ask(`${n}`), noAbort()))));
+    expect([most, most + 1]).toContain(mostLate);
+    expect(longestMs).toBeLessThan(600_000);
+  },
+);

@@ -52,8 +52,10 @@ describe("an arm that did without a part of its method", () => {
   test("says below the table what happened to a notable share of its users or questions", () => {
     const notes = ({ summaries, ...run }: ReturnType<typeof counted>) =>
       resultsTables({ ...run, summaries })[0]!.notes!.map((note) => note.replace("persona-agent: ", ""));
-    expect(notes(counted({ "answer-cut": 2 }, 1, 4))).toEqual(["an answer cut at its most tokens: 4 of 36 questions"]);
-    expect(notes(counted({ "answer-cut": 1, "tool=wikipedia": 1 }, 1, 3))).toEqual([]);
+    expect(notes(counted({ "answer-cut=64": 2, "simulate-cut=9": 1 }, 1, 1))).toEqual([
+      "1 of 36 answers cut at 64 tokens; 1 simulate call cut at 9 tokens",
+    ]);
+    expect(notes(counted({ "select-unread": 1, "tool=wikipedia": 1 }, 1, 3))).toEqual([]);
     const users = Array.from({ length: 12 }, () => ({ incidents: { "summary-empty": 1, "fallback=prompt": 1 } }));
     const found = (control: string) => findingsOf({ options: { "history.control": control } }, users, []);
     expect(found("right")).toEqual([

@@ -19,7 +19,7 @@ describe("a run that asked all its questions", () => {
   const end = (failed: number, maxFailed: number) =>
     ending(
       { reason: undefined, tally: openTally(madeUp) },
-      { questions: 100, failed, shown: "results/x" },
+      { questions: 100, failed, unreadable: [], shown: "results/x" },
       { caps: { maxFailed } },
     );
 

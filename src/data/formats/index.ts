@@ -5,6 +5,7 @@ import { registry } from "../../registry/registry.js";
 import type { Task } from "../../types/index.js";
 import { filesIn } from "../golds.js";
 import type { ReadSettings, Source } from "../source.js";
+import { lampQaFiles } from "./lamp-qa.js";
 import { longlamp } from "./longlamp.js";
 import { official } from "./official.js";
 import { oppu } from "./oppu.js";
@@ -13,7 +14,7 @@ import { personamem } from "./personamem.js";
 import { rows } from "./rows.js";
 
 /** All forms of data files, in the order in which they are looked for. */
-const dataFormats = registry("data format", [official, longlamp, oppu, personachat, rows, personamem]);
+const dataFormats = registry("data format", [official, longlamp, oppu, personachat, rows, personamem, lampQaFiles]);
 
 /** The folder of the built-in demo data of a task. */
 export const demoFolder = (task: Task): string =>

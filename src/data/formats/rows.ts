@@ -7,7 +7,7 @@ import { checkGold, drawnOrder, Fields, inOrder, inTime, type ProfileForm, readI
 import { readJsonLines } from "../records.js";
 import type { DataFormat, UserRecord } from "../source.js";
 
-/** Own data: one question a line, `{"user", "history": [{"text", "label", "date"}], "question", "gold"}`, and `options`, `cluster`, `tags`. */
+/** Own data: one question a line, `{"user", "history": [{"text", "label", "date"}], "question", "gold"}`, and `options`, `cluster`, `tags`, `rubric`. */
 export const rows: DataFormat = {
   name: "rows",
   summary: "own data, a .jsonl file with one question a line: user, history, question, gold",
@@ -51,7 +51,7 @@ export const rows: DataFormat = {
   },
 };
 
-const KEYS = ["id", "user", "history", "question", "gold", "date", "options", "cluster", "tags"];
+const KEYS = ["id", "user", "history", "question", "gold", "date", "options", "cluster", "tags", "rubric"];
 const ITEM_KEYS = ["id", "date", "session", "label"];
 
 interface RowForm extends ProfileForm {
@@ -76,8 +76,9 @@ function recordOf(fields: Fields, id: string, { task, seed, visible }: RowForm):
     ids.add(item.id);
   }
   const question = fields.needed("question");
+  const { date, tags, rubric } = fields.values;
   const asked = new Fields(
-    { id, input: task.fullPrompt?.(question) ?? question, date: fields.values.date, tags: fields.values.tags },
+    { id, input: task.fullPrompt?.(question) ?? question, date, tags, rubric },
     where,
     fields.what,
   );

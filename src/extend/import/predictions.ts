@@ -8,6 +8,7 @@ import type { Io } from "../../plan/io.js";
 import { isObject, jsonIn, parseWithIds } from "../../text/json.js";
 import { pythonStr } from "../../text/python.js";
 import type { Registry, Task } from "../../types/index.js";
+import { plainEntry, resultsOf } from "./others.js";
 
 /** A predictions file, as another program wrote it. */
 export interface Predictions {
@@ -25,7 +26,7 @@ interface Columns {
 }
 
 const SHAPES =
-  'expected {"task", "golds": [{"id", "output"}]}, a list of {"id", "output"}, one such object a line, or CSV';
+  'expected {"task", "golds": [{"id", "output"}]}, a list of {"id", "output"}, one such object a line, CSV, or results of inspect_ai, lm-evaluation-harness or promptfoo';
 
 /** Reads `id=question_id,prediction=answer`. Throws UsageError. */
 export function readColumns(text: string | undefined): Columns {
@@ -44,7 +45,8 @@ interface Reading {
 }
 
 /**
- * Reads predictions of a task, one of `tasks`: LaMP's official file, a JSON list, JSON lines, or CSV. Numbers become the text that
+ * Reads predictions of a task, one of `tasks`: LaMP's official file, a JSON list, JSON lines, CSV, or the results of another
+ * evaluator. Numbers become the text that
  * Python prints. Throws UsageError naming the file and the entry. Secrets of the environment are taken out, as out of replies.
  */
 export async function readPredictions(
@@ -52,6 +54,10 @@ export async function readPredictions(
   reading: Reading,
   { cwd, env }: Pick<Io, "cwd" | "env">,
 ): Promise<Predictions> {
+  if (name.endsWith(".eval"))
+    throw new UsageError(
+      `${name}: an archive of inspect_ai; write it as JSON first: inspect log dump ${name} > ${basename(name, ".eval")}.json`,
+    );
   const { text, bytes } = await readText(name, "--predictions", cwd);
   const redact = redactor(knownSecrets(env));
   const outputs = new Map<string, string | undefined>();
@@ -75,6 +81,8 @@ function entriesOf(text: string, name: string, { task, tasks }: Reading): readon
   }
   const whole = jsonIn(text, parseWithIds);
   if (Array.isArray(whole)) return whole;
+  const results = resultsOf(whole);
+  if (results !== undefined) return results;
   if (isObject(whole) && Array.isArray(whole.golds)) {
     if (whole.task !== undefined) refuseOtherTask(String(whole.task), name, task, tasks);
     return whole.golds;
@@ -87,7 +95,8 @@ function entriesOf(text: string, name: string, { task, tasks }: Reading): readon
   });
 }
 
-function readEntry(value: unknown, where: string, { id: idName, prediction }: Columns) {
+function readEntry(entry: unknown, where: string, { id: idName, prediction }: Columns) {
+  const value = plainEntry(entry, idName, prediction);
   if (!isObject(value)) throw new UsageError(`${where}: expected an object; ${SHAPES}`);
   const [id, output] = [value[idName], value[prediction]];
   const missing = [idName, prediction].find((field) => value[field] === undefined);

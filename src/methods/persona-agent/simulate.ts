@@ -62,7 +62,6 @@ async function reason({ phase, question, persona, parts, options }: AgentQuestio
     messages: [{ role: "user", content: question.text }],
     maxTokens: TURN_TOKENS,
   });
-  if (reply.stop === "length") kit.count("agent-reply-cut");
   const answer = finalAnswer(reply.text);
   if (answer === "") kit.count("agent-empty-answer");
   kit.note({ kind: "reasoning", data: { phase, question: question.text, system, reply: reply.text, answer } });

@@ -216,6 +216,9 @@ const fatalPatterns: readonly {
 const TOO_LONG =
   /context[_ ](length|size|window)|maximum context|prompt is too long|(input|prompt|request) is too long|too many (input )?tokens|exceeds? the (available )?context|input length and .max_tokens. exceed|tokens .{0,40}must be <=|reduce the length/i;
 
+/** Returns whether a failed call's message says that its prompt was too long. */
+export const isTooLongText = (message: string): boolean => message.includes(SHOW_LESS);
+
 const SHOW_LESS =
   "the prompt is too long for the model: show less (--set with a smaller rag.k, rag.maxTokens or events.maxWords, or --set history.limit=latest:N), or take a model with a longer context";
 

@@ -1,5 +1,6 @@
 import type { LimitFact, LimitFacts, Measure, ModelError } from "../../errors.js";
 import type { Waiting } from "../../plan/io.js";
+import { Parallelism } from "./parallelism.js";
 import { type Start, StartRate } from "./start-rate.js";
 import { TokenBucket } from "./token-bucket.js";
 
@@ -22,6 +23,8 @@ export interface Observed {
   readonly used: Partial<Cost>;
   /** From its headers. */
   readonly limits?: LimitFacts | undefined;
+  /** Work of the server, in tokens written. Absent: it is not measured. */
+  readonly written?: number | undefined;
 }
 
 /** Why a call waits, and until when; Infinity: until another one ends. */
@@ -34,13 +37,15 @@ export interface Wait {
  * The limit of one account for one class of models. A call starts when each of these lets it:
  * 1. token buckets: limits that the user set, and those that reply headers name;
  * 2. the start rate, learned from refusals where no header explains them;
- * 3. the window: the most calls in flight. Each reply adds one, so it doubles with each round trip;
+ * 3. the window: the most calls in flight. Each reply adds one, so it doubles with each round trip, up to what a slow server of this
+ *    machine works on at a time;
  * 4. the time that the server asked to wait.
  */
 export class AccountLimit {
   readonly #ownBuckets = new Map<Measure, TokenBucket>();
   readonly #serverBuckets = new Map<Measure, TokenBucket>();
   readonly #rate = new StartRate();
+  readonly #parallelism = new Parallelism();
   #window: number;
   #inFlight = 0;
   #lastFailureMs = -Infinity;
@@ -61,7 +66,7 @@ export class AccountLimit {
   wait(cost: Cost, nowMs: number): Wait | undefined {
     const waits: Wait[] = [
       { atMs: this.heldUntilMs, why: "busy" },
-      { atMs: this.#inFlight < this.#window ? nowMs : Infinity, why: "slots" },
+      { atMs: this.#inFlight < Math.min(this.#window, this.#parallelism.most) ? nowMs : Infinity, why: "slots" },
       { atMs: this.#earliestStartMs, why: this.#rate.spacingMs === 0 ? "slots" : "rate" },
       { atMs: this.#rate.quotaMs(nowMs), why: "rate" },
     ];
@@ -83,8 +88,11 @@ export class AccountLimit {
 
   answered(call: StartedCall, observed: Observed, nowMs: number): void {
     if (call.start.atMs > this.#lastFailureMs) this.#window += 1; // also while others hang: they must hold up nobody
-    this.ended(call, observed, nowMs);
     this.#roundTripMs = nowMs - call.start.atMs;
+    const { written } = observed;
+    if (written !== undefined)
+      this.#parallelism.observe({ ms: this.#roundTripMs, tokens: written, inFlight: this.#inFlight });
+    this.ended(call, observed, nowMs);
     this.#rate.answered(call.start, nowMs);
   }
 

@@ -210,7 +210,7 @@ function notesOfArm(summary: Summary, { aboutFailed = "run again to try them" }:
   }
   if (failed > 0) notes.push(`${failed} of ${questions} failed and are not in the scores; ${aboutFailed}`);
   for (const { why } of lacks) notes.push(why);
-  notes.push(...findings);
+  if (findings.length > 0) notes.push(findings.join("; "));
   if (stream !== undefined) {
     const quarters = stream.map(formatScore).join(" ");
     notes.push(`${metrics[0]?.name} by position in the stream (quarters): ${quarters}`);

@@ -77,7 +77,7 @@ function jsonFor(turn: string): string | undefined {
   const listed = /\b(?:keys|fields)\s+(".*?)\./.exec(asked)?.[1];
   const keys = example?.matchAll(/"(\w+)":\s*(\[\[|\[|true|false|"|[^\s,}]+)/g) ?? listed?.matchAll(/"([^"]+)"/g);
   const [before = "", ...replies] = turn.slice(0, -demand.length).split(REPLY);
-  const [first = 0, second] = replies.map((reply) => Math.min(7, sharedTerms(before, reply)));
+  const [first = 0, second] = replies.map((reply) => Math.min(7, sharedTerms(before, reply.split("\n\n")[0]!)));
   const bounds = [...demand.matchAll(/\b(\d+) to (\d+)\b/g)].flatMap(([, low, high]) => [Number(low), Number(high)]);
   const valueFor = (key: string, sample: string, at: number): Json => {
     if (sample.startsWith("[")) return chosen(demand, paragraphs, sample === "[[");
@@ -87,7 +87,8 @@ function jsonFor(turn: string): string | undefined {
       return at === 0 ? summaryOf(turn).split("\n") : (/"([^"]+)" in a/.exec(demand)?.[1] ?? "");
     if (key.endsWith("_confidence")) return 50 + 7 * Math.abs(first - (second ?? 0));
     if (second !== undefined) return first === second ? 0 : first > second ? 1 : 2;
-    return Math.min(Math.max(...bounds), Math.min(...bounds) + 2 + first);
+    const [low, high] = [Math.min(...bounds), Math.max(...bounds)];
+    return Math.min(high, low + Math.min(2, (high - low) >> 2) + first);
   };
   const values = [...(keys ?? [])].map(([, key = "", sample = ""], at) => [key, valueFor(key, sample, at)]);
   return values.length === 0 ? undefined : JSON.stringify(Object.fromEntries(values));
