@@ -78,7 +78,6 @@ interface Work {
 export async function execute(world: World, execution: Execution = {}): Promise<Executed> {
   const { folder, stops, plan, io } = world;
   const home = new RunFolder(folder, {
-    now: () => io.clock.now(),
     onLost: (error) => stops.stop.abort(error),
     secrets: knownSecrets(io.env),
   });
