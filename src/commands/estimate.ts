@@ -3,7 +3,7 @@ import { ModelError, UsageError } from "../errors.js";
 import { openModel } from "../models/index.js";
 import { givePrice, ofBatches, pricesAt } from "../models/prices.js";
 import { memoryBook, Once } from "../outside/once.js";
-import { bytesPerTokenIn, repliesIn } from "../outside/stand-ins.js";
+import { bytesPerTokenIn, findReplyIn } from "../outside/stand-ins.js";
 import { demoModel, type RunRequest } from "../plan/settings.js";
 import type { LoadedTask } from "../plan/types.js";
 import { reusedRun } from "../record/reused.js";
@@ -94,7 +94,7 @@ async function estimated(
       model: (id) => modelOf.get(id) ?? models[0]!,
       replyModel: await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true }),
       bytesPerToken: bytesPerTokenIn(logs),
-      find: repliesIn(logs),
+      find: findReplyIn(logs),
       embedder({ spec: { options } }) {
         const { embedder, isCostly } = embedders.of(options);
         return isCostly ? { embedder: standInEmbedder, standsFor: embedder.id } : { embedder };

@@ -143,9 +143,9 @@ export class TokenGauge {
 }
 
 /** No server's context is shorter; below it bytes say little of tokens. */
-export const LEAST_TOKENS = 1024;
+export const SHORTEST_CONTEXT = 1024;
 /** Prompts of equal token counts whose bytes differ by a larger share: the server cut one. */
-export const DIFFERENT = 0.3;
+export const CUT_DIFFERENCE = 0.3;
 
 export class SpendMeter {
   readonly #phases = new Map<PhaseAt, CallMeter>();

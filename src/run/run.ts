@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { knownSecrets } from "../net/secrets.js";
-import { Answers, embeddedOnce, ReplayMiss } from "../outside/answers.js";
+import { AnswerBook, embeddedOnce, ReplayMiss } from "../outside/answers.js";
 import { openBatching } from "../outside/batch/batching.js";
 import { type Calls, openCalls } from "../outside/calls.js";
 import { Once } from "../outside/once.js";
@@ -39,7 +39,7 @@ export interface WorkersResult {
 }
 
 /** Has workers make the calls of a run, or fetches their answers so far. Returns undefined if this process is to make the calls. */
-export type Delegate = (run: World, home: RunFolder, answers: Answers) => Promise<WorkersResult | undefined>;
+export type Delegate = (run: World, home: RunFolder, answers: AnswerBook) => Promise<WorkersResult | undefined>;
 
 /** Name of the fact that holds the database of a run's workers; null once the database does not hold the run any more. */
 export const WORKERS = "workers";
@@ -148,7 +148,7 @@ async function executeArms(
 async function makeRows(work: Work, delegate: Delegate | undefined): Promise<{ reason: unknown; rows: string }> {
   const { world, home, tally } = work;
   const { programs, replay, reused, folder, emit } = world;
-  const once = new Once(new Answers(home.log, reused));
+  const once = new Once(new AnswerBook(home.log, reused));
   let calls: Calls | undefined;
   let byWorkers: WorkersResult | undefined;
   emit({
@@ -185,7 +185,7 @@ function hostOf({ id, address }: Model, { servers: { baseUrl, endpoints } }: Pla
 }
 
 /** Opens the calls of a run, which are added to the tally. Throws UsageError if requests in open batches would be bought twice. */
-function openRunCalls({ world, home, tally }: Work, once: Once<Answers>): Calls {
+function openRunCalls({ world, home, tally }: Work, once: Once<AnswerBook>): Calls {
   const { folder, replay, stops, emit, io } = world;
   const out = { folder, log: home.log, clock: io.clock, stops, tell: io.tell };
   return openCalls(world, once, {
@@ -225,7 +225,7 @@ async function probeServers({ world, home, tally }: Work, calls: Calls): Promise
 interface EngineDependencies {
   readonly calls: Calls;
   readonly rows: Rows;
-  readonly once: Once<Answers>;
+  readonly once: Once<AnswerBook>;
 }
 
 /** Runs all arms. Returns the reason of an early end. */

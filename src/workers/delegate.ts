@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { UsageError } from "../errors.js";
 import type { Entry } from "../log/entry.js";
 import type { Money } from "../log/state.js";
-import type { Answers } from "../outside/answers.js";
+import type { AnswerBook } from "../outside/answers.js";
 import { openStops } from "../outside/stops.js";
 import { serverSettings } from "../plan/options.js";
 import type { Arm, Plan } from "../plan/types.js";
@@ -31,7 +31,7 @@ type RunEnd = Pick<SharedRun, "state" | "why">;
 export async function delegateToWorkers(
   world: World,
   home: RunFolder,
-  answers: Answers,
+  answers: AnswerBook,
 ): Promise<WorkersResult | undefined> {
   const previous = home.log.state.facts.get(WORKERS) as Place | null | undefined; // `SharedLog` writes it
   if (world.workers === undefined && !world.io.env.LAMP_EVAL_WORKERS)

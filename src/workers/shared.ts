@@ -67,9 +67,9 @@ const sharedAnswers = (
 });
 
 const sharedPace = (ops: OpQueue, sleep: (ms: number, signal: AbortSignal) => Promise<void>): SharedPace => ({
-  async start({ name: account, own }, { input, output }, signal) {
+  async start({ name: account, userLimits }, { input, output }, signal) {
     for (;;) {
-      const answer = await ops.begin({ op: "start", account, input, output, perMinute: own });
+      const answer = await ops.begin({ op: "start", account, input, output, perMinute: userLimits });
       const isHeld = typeof answer === "number"; // then ask again
       const startMs = typeof answer === "object" ? (answer?.after ?? 0) : 0;
       const waitMs = isHeld ? answer : startMs;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { BudgetError, ModelError, UsageError } from "../errors.js";
 import { onAbort, realTimer } from "../net/deadline.js";
-import { Answers } from "../outside/answers.js";
+import { AnswerBook } from "../outside/answers.js";
 import { openCalls } from "../outside/calls.js";
 import { Once } from "../outside/once.js";
 import { Interrupted, openStops } from "../outside/stops.js";
@@ -128,7 +128,7 @@ async function workOn(world: World, { run, id, database }: RunWorker): Promise<v
 /** Opens the calls and the engine of a run, and checks tools and tool calls. `endRun`: called if a check fails. */
 async function openEngine(world: World, shared: Shared, endRun: (reason: unknown) => Promise<void>) {
   const { arms, stops, tools } = world;
-  const once = new Once(new Answers(shared.log, [], shared.answers));
+  const once = new Once(new AnswerBook(shared.log, [], shared.answers));
   const calls = openCalls(world, once, { sharedBudget: shared.budget, pace: shared.pace });
   await tools.check();
   const refusal = await checkToolCalls(world, calls);

@@ -120,7 +120,7 @@ function whole(access: ModelAccess, parts: readonly ServedReply[]): ModelReply {
 }
 
 /** Reads a body that came with status 200, of a call that is not sent again. Throws ModelError. */
-export const readReply = (access: ModelAccess, wire: Wire, served: unknown, request: ModelRequest): ModelReply =>
+export const readServedReply = (access: ModelAccess, wire: Wire, served: unknown, request: ModelRequest): ModelReply =>
   whole(access, [readServed(access, wire, served, request)]);
 
 /**

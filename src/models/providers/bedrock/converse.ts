@@ -125,7 +125,7 @@ type Document = ConverseCommandInput["additionalModelRequestFields"] & object;
 const asDocument = (value: Json): Document => value as Document; // AWS documents are JSON, typed mutable
 
 /** Returns what was served as a file keeps it: bytes in base64, and objects without what they inherit from the SDK's. */
-export const asKept = (served: unknown): unknown =>
+export const jsonOf = (served: unknown): unknown =>
   JSON.parse(
     JSON.stringify(served, (_, value: unknown) =>
       value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value,

@@ -3,7 +3,7 @@ import type { BatchState, BatchWire, LineReader, ModelReply, ModelRequest } from
 import { type BatchCalls, batchesAt, idIn, linesById, lostLine } from "../../wire/batch-calls.js";
 import { failure, type ModelAccess, malformed } from "../../wire/failure.js";
 import { fieldsOf } from "../../wire/reply.js";
-import { readReply, type Wire } from "../../wire/sdk.js";
+import { readServedReply, type Wire } from "../../wire/sdk.js";
 
 /** OpenAI's Batch API: a file of lines goes up, one of replies and one of errors come back. Half the price. */
 export function openaiBatches(calls: BatchCalls, access: ModelAccess, wire: Wire): BatchWire {
@@ -98,7 +98,7 @@ function replyOf(
   if (lost !== null && lost !== undefined) throw lostOf(fieldsOf(lost), access);
   const { status_code, request_id: requestId, body } = fieldsOf(response);
   const status = Number(status_code);
-  if (status === 200) return readReply(access, wire, body, request);
+  if (status === 200) return readServedReply(access, wire, body, request);
   if (!Number.isInteger(status) || status < 400) throw malformed(access, "response.status_code: unknown", response);
   const { error } = fieldsOf(body);
   const refused = wire.refusal?.(status, error, request);
