@@ -49,11 +49,7 @@ function wholeOf(rows: readonly Row[], unreadable: number | undefined): Judgemen
   const count = Number(rows[0]?.tags?.part?.split(" ").at(-1) ?? 0);
   if (first === undefined || count === 0) return found;
   if (found.length < count) return [];
-  const [calls, tokensIn, out] = [
-    sum(found.map(({ calls }) => calls)),
-    sum(found.map(({ tokens }) => tokens.in)),
-    sum(found.map(({ tokens }) => tokens.out)),
-  ];
+  const tokens = { in: sum(found.map((one) => one.tokens.in)), out: sum(found.map((one) => one.tokens.out)) };
   const judged = joined(
     found.map(({ judged }) =>
       judged.kind === "unjudged" && unreadable !== undefined
@@ -61,7 +57,7 @@ function wholeOf(rows: readonly Row[], unreadable: number | undefined): Judgemen
         : judged,
     ),
   );
-  return [{ ...first, judged, tokens: { in: tokensIn, out }, calls }];
+  return [{ ...first, judged, tokens, calls: sum(found.map(({ calls }) => calls)) }];
 }
 
 /** One part that failed or has no verdict leaves the whole without one. */

@@ -158,7 +158,7 @@ export function recordsOf(lines: Iterable<RowLine>): Records {
 export const rowLines = (folder: string): Generator<RowLine> => readLines<RowLine>(join(folder, runFiles.rows));
 
 export const rowsOf = (folder: string): Row[] => recordsOf(rowLines(folder)).rows;
-export const unitsOf = (folder: string): UnitRecord[] => recordsOf(rowLines(folder)).units;
+export const unitRecordsOf = (folder: string): UnitRecord[] => recordsOf(rowLines(folder)).units;
 
 /** Yields the traces in a run folder. */
 export const tracesOf = (folder: string): Generator<Trace> => readLines<Trace>(join(folder, runFiles.traces));

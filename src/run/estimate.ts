@@ -15,15 +15,7 @@ import { readOptions } from "../registry/options.js";
 import type { CallRange, Embedder, Model, PhaseAt, Usage } from "../types/index.js";
 import { type EngineSettings, runArms } from "./engine.js";
 import type { ToolOf } from "./kit.js";
-
-/** A sum of calls. */
-interface Load {
-  readonly calls: number;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  /** Undefined if no price is known. */
-  readonly usd: number | undefined;
-}
+import { addLoads, type Load, type Longest, NO_CALLS, scaleLoad, upperBound, withReplyLength } from "./load.js";
 
 /** Replacements of all that a run calls. */
 export interface EstimateInputs {
@@ -77,9 +69,12 @@ export async function estimateArms(arms: readonly Arm[], inputs: EstimateInputs)
   const counts = await simulate(arms, inputs);
   const phases = arms.map((arm) => phasesOf(arm, counts.get(arm.spec.id)!, inputs.price));
   const all = phases.flat();
-  const sent = all.reduce((sum, { expected, repeated }) => plus(sum, plus(expected, times(repeated, -1))), NO_CALLS);
+  const sent = all.reduce(
+    (sum, { expected, repeated }) => addLoads(sum, addLoads(expected, scaleLoad(repeated, -1))),
+    NO_CALLS,
+  );
   const { calls: callsHigh, ...most } = all.reduce(
-    (sum, { callsHigh: calls, ...phase }) => plus(sum, { ...phase, calls }),
+    (sum, { callsHigh: calls, ...phase }) => addLoads(sum, { ...phase, calls }),
     NO_CALLS,
   );
   const callsLow = all.reduce((sum, { callsLow: low }) => sum + low, 0);
@@ -89,23 +84,6 @@ export async function estimateArms(arms: readonly Arm[], inputs: EstimateInputs)
     atHand: [...counts.values()].reduce((sum, { atHand }) => sum + atHand, 0),
   };
 }
-
-const NO_CALLS: Load = { calls: 0, tokensIn: 0, tokensOut: 0, usd: 0 };
-
-/** Returns the sum of two loads. Its dollars are unknown if those of one are. */
-const plus = (a: Load, b: Load): Load => ({
-  calls: a.calls + b.calls,
-  tokensIn: a.tokensIn + b.tokensIn,
-  tokensOut: a.tokensOut + b.tokensOut,
-  usd: a.usd === undefined || b.usd === undefined ? undefined : a.usd + b.usd,
-});
-
-const times = ({ calls, tokensIn, tokensOut, usd }: Load, factor: number): Load => ({
-  calls: calls * factor,
-  tokensIn: tokensIn * factor,
-  tokensOut: tokensOut * factor,
-  usd: usd === undefined ? undefined : usd * factor,
-});
 
 /** The simulated calls of a phase that have no stored reply. */
 class PhaseCounts {
@@ -125,7 +103,7 @@ class Counts {
   /** Calls with a stored reply, by phase. */
   readonly replies = new Map<string, Load>();
   /** The most tokens of one call. */
-  longest = { in: 0, out: 0 };
+  longest: Longest = { in: 0, out: 0 };
   /** Whether all calls of a place have stored replies. */
   readonly #isAnswered = new Map<string, boolean>();
 
@@ -142,15 +120,15 @@ class Counts {
     const { expected, most, isAtHand } = call;
     this.#isAnswered.set(place, isAtHand && this.#isAnswered.get(place) !== false);
     if (isAtHand) {
-      this.replies.set(phase, plus(this.replies.get(phase) ?? NO_CALLS, expected));
+      this.replies.set(phase, addLoads(this.replies.get(phase) ?? NO_CALLS, expected));
       return;
     }
     const name = place === "" ? `${phase}${SHARED}` : phase;
     const counts = this.phases.get(name) ?? new PhaseCounts();
     this.phases.set(name, counts);
-    counts.expected = plus(counts.expected, expected);
-    if (call.isRepeated) counts.repeated = plus(counts.repeated, expected);
-    if (call.isFirstTurn) counts.firstTurns = plus(counts.firstTurns, most);
+    counts.expected = addLoads(counts.expected, expected);
+    if (call.isRepeated) counts.repeated = addLoads(counts.repeated, expected);
+    if (call.isFirstTurn) counts.firstTurns = addLoads(counts.firstTurns, most);
     this.longest = { in: Math.max(this.longest.in, most.tokensIn), out: Math.max(this.longest.out, most.tokensOut) };
   }
 }
@@ -258,19 +236,6 @@ function phasesOf(arm: Arm, counts: Counts, price: EstimateInputs["price"]): (Ph
   });
 }
 
-/** Fewest stored replies from which the length of others is estimated. */
-const MIN_REPLIES = 5;
-
-type Price = (usage: Usage) => number | undefined;
-
-/** Returns calls with replies of the average length of stored ones, if there are enough of these. */
-function withReplyLength(load: Load, replies: Load | undefined, price: Price): Load {
-  if (replies === undefined || replies.calls < MIN_REPLIES || load.calls === 0) return load;
-  const out = replies.tokensOut / replies.calls;
-  const usd = price({ in: load.tokensIn / load.calls, out });
-  return { ...load, tokensOut: out * load.calls, usd: usd === undefined ? undefined : usd * load.calls };
-}
-
 /** Returns all calls of an arm by its method's plan, by phase. */
 export const plannedCalls = (arm: Arm): CallRange =>
   plannedIn(both(unansweredCalls(arm, new Counts()), arm.method.plan(arm.options).perArm?.() ?? {}), arm.spec);
@@ -288,36 +253,3 @@ function unansweredCalls({ loaded, method, options, spec }: Arm, counts: Counts)
   }
   return planned;
 }
-
-/** Upper bound of the tokens that a tool adds to the prompt of the next turn: 4000 characters. */
-const OBSERVATION_TOKENS = 1000;
-
-interface BoundedCalls {
-  readonly calls: number;
-  readonly firstTurns: Load;
-  readonly longest: Counts["longest"];
-}
-
-/**
- * Returns the upper bound of the calls of a phase. Calls beyond the first turns are later turns of loops: their prompts hold the replies
- * and observations of all earlier turns. A phase without simulated calls is asked by tools: each call is as long as the longest simulated
- * one, with the replies and observations before it.
- */
-function upperBound({ calls, firstTurns, longest }: BoundedCalls, price: Price): Load {
-  if (calls <= firstTurns.calls || longest.in === 0) return firstTurns;
-  const { tokensIn, tokensOut } = firstTurns.calls > 0 ? loopTokens(calls, firstTurns) : toolTokens(calls, longest);
-  const usd = price({ in: tokensIn / calls, out: tokensOut / calls });
-  return { calls, tokensIn, tokensOut, usd: usd === undefined ? undefined : usd * calls };
-}
-
-function loopTokens(calls: number, first: Load): Pick<Load, "tokensIn" | "tokensOut"> {
-  const turns = calls / first.calls;
-  const growthPerTurn = first.tokensOut / first.calls + OBSERVATION_TOKENS;
-  const growth = first.calls * growthPerTurn * ((turns * (turns - 1)) / 2);
-  return { tokensIn: Math.ceil(first.tokensIn * turns + growth), tokensOut: Math.ceil(first.tokensOut * turns) };
-}
-
-const toolTokens = (calls: number, longest: Counts["longest"]): Pick<Load, "tokensIn" | "tokensOut"> => ({
-  tokensIn: calls * (longest.in + 2 * longest.out + OBSERVATION_TOKENS),
-  tokensOut: calls * longest.out,
-});

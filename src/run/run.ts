@@ -44,7 +44,6 @@ export type Delegate = (run: World, home: RunFolder, answers: AnswerBook) => Pro
 /** Name of the fact that holds the database of a run's workers; null once the database does not hold the run any more. */
 export const WORKERS = "workers";
 
-/** The result of `execute`. */
 export interface Executed {
   /** The run for reading. Its log is closed: replies cannot be read. */
   readonly run: StoredRun;
