@@ -39,16 +39,20 @@ export class AnswerBook implements Book {
 
   #copied<T>(key: Key, kind: Kind<T>): T | undefined {
     const found = this.findElsewhere(key, kind);
-    if (found !== undefined) this.log.append({ ...found.answer, from: found.from });
+    if (found !== undefined) this.#keep({ ...found.answer, from: found.from });
     return found?.value;
   }
 
   findElsewhere<T>(key: Key, kind: Kind<T>) {
-    for (const { name, log, models } of this.#reused) {
+    for (const { name, log, models, isReplay } of this.#reused) {
       if (kind.model !== undefined && !models.has(kind.model)) continue;
       const answer = log.get(key);
       const value = answer && kind.read(answer);
       if (answer !== undefined && value !== undefined) return { value, answer, from: name };
+      if (answer !== undefined && kind.name === "reply" && !isReplay)
+        throw new UsageError(
+          `--reuse ${name}: its answer ${key.slice(0, 12)} is no reply of a model; take a copy that nothing has edited, or leave --reuse out`,
+        );
     }
     return undefined;
   }
@@ -69,8 +73,14 @@ export class AnswerBook implements Book {
   end(entry: End): End | Promise<End> {
     if (this.#shared !== undefined) return this.#shared.end(entry);
     if (entry.t === "failure") this.#failed.set(entry.key, entry);
-    this.log.append(entry);
+    if (entry.t === "answer") this.#keep(entry);
+    else this.log.append(entry);
     return entry;
+  }
+
+  /** An answer that the log has already could not be read: this one counts. */
+  #keep(answer: Answer): void {
+    this.log.append(this.log.state.answers.has(answer.key) ? { ...answer, replaces: true } : answer);
   }
 
   /** Treats the failures in the log as failures of this process. */
@@ -186,9 +196,10 @@ function vectorValue(vector: Float32Array): Json {
 }
 
 function readVector({ kind, value }: Answer): Float32Array | undefined {
-  if (kind !== "vector") return undefined;
-  const bytes = Buffer.from((value as { readonly floats: string }).floats, "base64"); // made by vectorValue
-  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+  const { floats } = Object(value) as { readonly floats?: unknown };
+  if (kind !== "vector" || typeof floats !== "string") return undefined;
+  const bytes = Buffer.from(floats, "base64"); // as it is kept
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(i * 4));
 }
 
 /** Returns the embedder of a replay: it rejects every text, since all vectors must come from the recording. */

@@ -160,7 +160,7 @@ export class Once<B extends Book = Book> {
     const end = ends.get(key)!; // a purchase ends each of its keys
     if (end.t === "failure") throw new FailedBefore(end);
     const value = kind.read(end);
-    if (value === undefined) throw new Error(`${key}: the answer that was bought is no ${kind.name}`);
+    if (value === undefined) throw new ModelError(`its answer is no ${kind.name}`, { retryable: false, bill: "none" });
     return { value, isNew: this.#ownEnds.has(end) };
   }
 }

@@ -90,8 +90,9 @@ export class RunFolder {
 
   /** Writes `end` into the log. `rows`: SHA-256 of the rows file; `by`: version of lamp-eval. */
   finish(rows: string, by: string): void {
-    const { end } = this.log.state;
-    if (end?.rows !== rows || end.by !== by) this.log.append({ t: "end", rows, by });
+    const { end, corrupt } = this.log.state;
+    if (end?.rows === rows && end.by === by) return;
+    this.log.append({ t: "end", ...(corrupt.length > 0 && { corruptLines: corrupt.length }), rows, by });
   }
 
   close(): void {
@@ -107,8 +108,8 @@ export class RunFolder {
 export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** Returns true if this version finished the run of a folder, no call failed, and its files are unchanged. */
-export function isFinished(folder: string, { end, failures, corrupt }: State, version: string): boolean {
-  if (end === undefined || end.by !== version || failures.size > 0 || corrupt.length > 0) return false;
+export function isFinished(folder: string, { end, failures }: State, version: string): boolean {
+  if (end === undefined || end.by !== version || failures.size > 0) return false;
   return fileHash(join(folder, runFiles.rows)) === end.rows && existsSync(join(folder, runFiles.traces));
 }
 

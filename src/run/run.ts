@@ -122,10 +122,11 @@ async function executeArms(
 ): Promise<Pick<Executed, "reason" | "tally">> {
   const tally = openTally(manifest);
   const { replay, io } = world;
-  const { corrupt, money, facts } = home.log.state;
+  const { corrupt, money, facts, end } = home.log.state;
   const hasWorkers = world.workers !== undefined || (facts.get(WORKERS) ?? null) !== null;
   if (replay === undefined && world.workers === undefined) await world.tools.check();
-  for (const line of corrupt) io.tell(`${home.log.path} line ${line}: corrupt; what it held is asked again`);
+  for (const line of end === undefined ? corrupt : [])
+    io.tell(`${home.log.path} line ${line}: corrupt; what it held is asked again`);
   if (!hasWorkers) for (const line of unknownAnswers(money)) io.tell(line); // workers may still send answers
   for (const [name, text] of world.files) home.note({ [`${FILE}${name}`]: text });
   home.reopen();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import { UsageError } from "../errors.js";
-import type { Entry } from "../log/entry.js";
+import { type Entry, isEntry } from "../log/entry.js";
 import type { Money } from "../log/state.js";
 import type { AnswerBook } from "../outside/answers.js";
 import { openStops } from "../outside/stops.js";
@@ -13,6 +13,7 @@ import type { Tally } from "../run/ending.js";
 import { WORKERS, type WorkersResult } from "../run/run.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
+import { isObject, jsonIn } from "../text/json.js";
 import { type Database, openDatabase, type SharedRun } from "./database.js";
 import { planText } from "./plan.js";
 import { addUsers, keyOfUser, type UserJob } from "./queue.js";
@@ -179,10 +180,12 @@ class SharedLog {
         PAGE,
       );
       for (const { seq, content } of page) {
-        const entry = JSON.parse(content) as Entry | DoneEntry; // a worker of this version wrote it
-        if (entry.t === "done") this.done.add(keyOfUser(entry));
-        else if (seq > this.#lastCopied) this.#home.log.append({ ...entry, seq });
         this.#lastRead = seq;
+        const entry = workerEntryIn(content);
+        if (entry === undefined)
+          this.#world.io.tell(`${this.place.database}: entry ${seq} is not what a worker writes; it is left out`);
+        else if (entry.t === "done") this.done.add(keyOfUser(entry));
+        else if (seq > this.#lastCopied) this.#home.log.append({ ...entry, seq });
       }
       if (page.length === 0) break;
     }
@@ -222,6 +225,15 @@ class SharedLog {
     log.append({ t: "fact", name: WORKERS, value: null });
   }
 }
+
+/** Parses an entry of a worker. Returns undefined for anything else: others may write into the database. */
+function workerEntryIn(content: string): Entry | DoneEntry | undefined {
+  const value = jsonIn(content);
+  if (isObject(value) && value.t === "done") return value as DoneEntry;
+  return isEntry(value) && WORKER_ENTRIES.includes(value.t) ? (value as Entry) : undefined;
+}
+
+const WORKER_ENTRIES = ["try", "answer", "failure"];
 
 /** Returns the users of all arms, the first of each arm, then the second, and so on: a run that ends early has the same users in each arm. */
 const usersOf = (arms: readonly Arm[]): UserJob[] =>

@@ -1,10 +1,11 @@
 import { BudgetError, ModelError } from "../errors.js";
-import type { Answer, Entry, Failure, Key } from "../log/entry.js";
+import { type Answer, type Entry, type Failure, isEntry, type Key } from "../log/entry.js";
 import type { Log } from "../log/log.js";
 import { emptyState } from "../log/state.js";
 import type { SharedAnswers } from "../outside/answers.js";
 import type { SharedBudget } from "../outside/caps.js";
 import type { SharedPace } from "../outside/servers.js";
+import { jsonIn } from "../text/json.js";
 import type { Clock } from "../types/index.js";
 import type { OpAnswer, OpQueue } from "./op-queue.js";
 
@@ -99,8 +100,10 @@ function sharedBudget(ops: OpQueue, clock: Clock): SharedBudget {
   };
 }
 
-/** Returns the entry that ended a call; undefined if there is none. */
-const endIn = (answer: OpAnswer): Answer | Failure | undefined =>
-  typeof answer === "object" && answer?.end !== undefined
-    ? (JSON.parse(answer.end) as Answer | Failure) // a worker of this version wrote it
-    : undefined;
+/** Returns the entry that ended a call; undefined if there is none. Throws ModelError on any other content of the database. */
+function endIn(answer: OpAnswer): Answer | Failure | undefined {
+  if (typeof answer !== "object" || answer?.end === undefined) return undefined;
+  const entry = jsonIn(answer.end);
+  if (isEntry(entry) && (entry.t === "answer" || entry.t === "failure")) return entry as Answer | Failure;
+  throw new ModelError("its end in the workers' database is none", { retryable: false, bill: "none" });
+}

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import type { Redactor } from "../../net/secrets.js";
 import type { Command } from "./command.js";
@@ -39,6 +39,7 @@ interface ChildEvents {
 /** Starts a program without a shell. It has a process group of its own, so that Ctrl-C does not reach it directly. */
 export function startChild(command: Command, { redact, ...options }: ChildSettings, events: ChildEvents): Child {
   const child = spawn(command.program, command.args, { ...options, detached: true, stdio: "pipe" });
+  const guard = startGuard(child);
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr = (stderr + text).slice(-STDERR_KEPT);
@@ -50,7 +51,10 @@ export function startChild(command: Command, { redact, ...options }: ChildSettin
   );
   const exited = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(`could not be started (${error.message})`));
-    child.once("exit", () => closePipes(child));
+    child.once("exit", () => {
+      guard?.kill("SIGKILL"); // the group's number may become another's
+      closePipes(child);
+    });
     child.once("close", (code, signal) =>
       resolve(signal === null ? `ended with code ${code}` : `was ended by ${signal}`),
     );
@@ -74,6 +78,20 @@ export function startChild(command: Command, { redact, ...options }: ChildSettin
       return line.length > STDERR_SHOWN ? `...${line.slice(-STDERR_SHOWN)}` : line;
     },
   };
+}
+
+/**
+ * Starts a shell that kills the program's process group once this process is gone, however it went: even a killed process closes the pipe
+ * that the shell reads. Windows has no such groups.
+ */
+function startGuard({ pid }: ChildProcessWithoutNullStreams): ChildProcess | undefined {
+  if (pid === undefined || process.platform === "win32") return undefined;
+  const guard = spawn("/bin/sh", ["-c", 'read -r _; kill -9 -"$0"', String(pid)], {
+    ...{ detached: true, env: {}, stdio: ["pipe", "ignore", "ignore"] },
+  });
+  guard.on("error", () => undefined); // no shell: it may outlive a kill
+  guard.unref();
+  return guard;
 }
 
 /** Kills the programs that it started, since they may hold its pipes. Those that left its group keep them: our side is closed. */
