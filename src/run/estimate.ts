@@ -16,6 +16,7 @@ import type { CallRange, Embedder, Model, PhaseAt, Usage } from "../types/index.
 import { type EngineSettings, runArms } from "./engine.js";
 import type { ToolOf } from "./kit.js";
 import { addLoads, type Load, type Longest, NO_CALLS, scaleLoad, upperBound, withReplyLength } from "./load.js";
+import { type EarlierRun, phasesOfProgram } from "./program-estimate.js";
 
 /** Replacements of all that a run calls. */
 export interface EstimateInputs {
@@ -26,6 +27,8 @@ export interface EstimateInputs {
   readonly bytesPerToken: (model: string) => number;
   /** Finds stored replies. */
   readonly find: FindReply;
+  /** Earlier runs, whose programs show what these programs call. Absent: none. */
+  readonly runs?: readonly EarlierRun[];
   /** `standsFor`: id of the embedder that it replaces. The two retrieve other items, so requests of arms with other ids are not equal. */
   readonly embedder: (arm: Arm) => { readonly embedder: Embedder; readonly standsFor?: string };
   readonly tool: ToolOf;
@@ -36,7 +39,10 @@ export interface EstimateInputs {
   readonly price: (model: string, usage: Usage) => number | undefined;
 }
 
-/** The unanswered calls of a phase. Tokens and US dollars are upper bounds: every reply and every loop is as long as allowed. */
+/**
+ * The unanswered calls of a phase; NaN if they are not known. Tokens and US dollars are upper bounds: every reply and every loop is as long
+ * as allowed.
+ */
 export interface PhaseEstimate {
   /** `answer`, or `summary (shared)` for a value that all users share. */
   readonly phase: string;
@@ -67,7 +73,11 @@ interface Estimate {
  */
 export async function estimateArms(arms: readonly Arm[], inputs: EstimateInputs): Promise<Estimate> {
   const counts = await simulate(arms, inputs);
-  const phases = arms.map((arm) => phasesOf(arm, counts.get(arm.spec.id)!, inputs.price));
+  const phases = arms.map((arm) =>
+    arm.method.callsElsewhere === true
+      ? phasesOfProgram(arm, inputs)
+      : phasesOf(arm, counts.get(arm.spec.id)!, inputs.price),
+  );
   const all = phases.flat();
   const sent = all.reduce(
     (sum, { expected, repeated }) => addLoads(sum, addLoads(expected, scaleLoad(repeated, -1))),
@@ -205,8 +215,11 @@ async function simulate(arms: readonly Arm[], inputs: EstimateInputs): Promise<M
   return counts;
 }
 
-/** Returns the estimate of each phase of an arm. `repeated`: the expected calls that equal earlier requests. */
-function phasesOf(arm: Arm, counts: Counts, price: EstimateInputs["price"]): (PhaseEstimate & { repeated: Load })[] {
+/** `repeated`: the expected calls that equal earlier requests. */
+type OpenPhase = PhaseEstimate & { readonly repeated: Load };
+
+/** Returns the estimate of each phase of an arm. */
+function phasesOf(arm: Arm, counts: Counts, price: EstimateInputs["price"]): OpenPhase[] {
   const { method, options, spec } = arm;
   const perArm = counts.isAnswered("") === true ? {} : (method.plan(options).perArm?.() ?? {});
   const shared = Object.entries(plannedIn(perArm, spec)).map(([phase, range]) => [`${phase}${SHARED}`, range] as const);

@@ -1,6 +1,6 @@
 import type { ModelError } from "../../../errors.js";
 import type { BatchFacts, BatchWire, ModelReply, ModelRequest } from "../../../types/index.js";
-import { type BatchCalls, batchesAt, idIn, linesById, lostLine } from "../../wire/batch-calls.js";
+import { type BatchCalls, batchesAt, idIn, linesById, unansweredLine } from "../../wire/batch-calls.js";
 import { failure, type ModelAccess, malformed } from "../../wire/failure.js";
 import { fieldsOf } from "../../wire/reply.js";
 import { readServedReply, type Wire } from "../../wire/sdk.js";
@@ -61,7 +61,7 @@ function replyOf(served: unknown, request: ModelRequest, access: ModelAccess, wi
   const { type, message, error } = fieldsOf(served);
   if (type === "succeeded") return readServedReply(access, wire, message, request);
   if (type === "errored") throw errorOf(error, access);
-  if (type === "expired" || type === "canceled") throw lostLine(access, type);
+  if (type === "expired" || type === "canceled") throw unansweredLine(access, type);
   throw malformed(access, "result.type: unknown", served);
 }
 
