@@ -24,7 +24,7 @@ import { addCalls, deduplicatedCalls, openTally, type Tally, unknownAnswers } fr
 import { type ArmModels, type EngineSettings, runArms } from "./engine.js";
 import { watchReplies } from "./health.js";
 import type { CallOrigin } from "./kit.js";
-import { checkToolCalls } from "./probe.js";
+import { checkEmbedders, checkToolCalls } from "./probe.js";
 import type { Rows } from "./unit.js";
 import type { World } from "./world.js";
 
@@ -166,6 +166,7 @@ async function makeRows(work: Work, delegate: Delegate | undefined): Promise<{ r
     const here = { ...work, world: byWorkers?.run ?? world };
     calls = openRunCalls(here, once);
     const makesCalls = replay === undefined && byWorkers?.reason === undefined;
+    if (makesCalls) await checkEmbedders(here.world, once);
     const refusal = makesCalls ? await probeServers(here, calls) : undefined;
     const reason = refusal ?? (await askArms(here, { calls, rows, once }));
     return { reason: byWorkers?.reason ?? reason, rows: rows.finish() };
