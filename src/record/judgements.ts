@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { repliesIn, verdictIn } from "../judges/verdicts.js";
 import type { Judged, JudgedRun, Judgement, Outcome, Row } from "../types/index.js";
 import type { Manifest } from "./manifest.js";
-import type { Runs, StoredRun } from "./stored-run.js";
+import type { StoredRun } from "./stored-run.js";
 
 /** The folder of a run that holds the runs of its judges. */
 export const judgesFolder = (run: string): string => join(run, "judges");
 
 /** Returns what every judge that has finished says of a run, by the name of its folder. */
-export function judgementsOf({ path }: StoredRun, runs: Runs): JudgedRun[] {
+export function judgementsOf({ path, runs }: StoredRun): JudgedRun[] {
   const folder = judgesFolder(path);
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   return names.flatMap((name) => {
-    const judge = runs.find(join(folder, name));
+    const judge = runs?.find(join(folder, name));
     const { judged, finishedAt } = judge?.manifest ?? {};
     if (judge === undefined || judged === undefined || finishedAt === undefined) return [];
     return [judgedRun({ ...judge.manifest, judged }, judge.rows)];
