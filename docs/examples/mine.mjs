@@ -17,6 +17,7 @@ function shown({ fields, label }) {
 const handlers = {
   hello(message) {
     task = message.task;
+    send({ type: "hello", calls: "ask" }); // it makes no others
   },
   user({ unit, history }) {
     histories.set(unit, history);

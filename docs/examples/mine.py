@@ -29,7 +29,9 @@ def answer(question):
 
 for line in sys.stdin:
     message = json.loads(line)
-    if message["type"] == "user":
+    if message["type"] == "hello":
+        print(json.dumps({"type": "hello", "calls": "ask"}), flush=True)  # it makes no calls of its own
+    elif message["type"] == "user":
         histories[message["unit"]] = message["history"]
     elif message["type"] == "question":
         print(json.dumps({"id": message["id"], "output": answer(message)}), flush=True)

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { main } from "../../src/commands/main.js";
 import { processIo, realTerminal } from "../../src/commands/terminal.js";
 
@@ -11,6 +11,7 @@ export const renderedPages = ["README.md", "docs/TUTORIAL.md", "docs/REPRODUCE.m
 export async function renderPage(text: string): Promise<string> {
   let fresh = text;
   const folder = mkdtempSync(join(tmpdir(), "lamp-eval-readme-"));
+  symlinkSync(resolve("datasets"), join(folder, "datasets"));
   for (const [block, start = "", command = "", end = ""] of fresh.matchAll(
     /(<!-- block: npx lamp-eval (.*) -->\n```text\n)[\s\S]*?(```\n<!-- end -->)/g,
   )) {

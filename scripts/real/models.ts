@@ -33,7 +33,7 @@ export const realModels: Readonly<Record<"smollm2-135m" | "qwen-1.5b", RealModel
 export const serverPackage = "xllamacpp==2026.10.11549";
 
 /** Where models and the server are kept, outside the tree. */
-const realCache =
+export const realCache =
   process.env.LAMP_EVAL_REAL_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "lamp-eval-real");
 
 /** Returns why no real server can be started here; undefined where one can. */

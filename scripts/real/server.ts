@@ -7,7 +7,7 @@ export interface ServerSettings {
   readonly model?: keyof typeof realModels;
   /** A free one where it is left out. */
   readonly port?: number;
-  /** Further arguments of serve.py: --slots, --ctx, --threads, --key, --embedding. */
+  /** Further arguments of serve.py: --slots, --ctx, --threads, --key, --name, --embedding. */
   readonly args?: readonly string[];
 }
 

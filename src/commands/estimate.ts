@@ -3,7 +3,7 @@ import { ModelError, UsageError } from "../errors.js";
 import { openModel } from "../models/index.js";
 import { givePrice, ofBatches, pricesAt } from "../models/prices.js";
 import { memoryBook, Once } from "../outside/once.js";
-import { bytesPerTokenIn, repliesIn } from "../outside/stand-ins.js";
+import { bytesPerTokenIn, findReplyIn } from "../outside/stand-ins.js";
 import { demoModel, type RunRequest } from "../plan/settings.js";
 import type { LoadedTask } from "../plan/types.js";
 import { reusedRun } from "../record/reused.js";
@@ -54,7 +54,11 @@ export async function estimateRun(request: RunRequest, io: ReadingIo): Promise<R
   const { arms, models, plan } = world;
   const listed = pricesAt(io.clock.now(), plan.prices, plan.servers.endpoints);
   const prices = plan.servers.batch === undefined ? listed : ofBatches(listed);
-  const { arms: phases, total: all, atHand } = await estimated(world, prices, io.runs);
+  const {
+    arms: phases,
+    total: all,
+    atHand,
+  } = await estimated(world, prices, { runs: io.runs, reuse: [request.reuse ?? []].flat() });
   const specs = arms.map(({ spec }) => spec);
   const lines = specs.flatMap((arm, at) => {
     const variant = variantOf(arm, specs);
@@ -70,6 +74,7 @@ export async function estimateRun(request: RunRequest, io: ReadingIo): Promise<R
     "dry run: nothing was sent. The expected total counts equal requests once.",
     ...(atHand === 0 ? [] : [`${countOf(atHand, "call")} answered already, which no number below counts`]),
     ...models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []),
+    ...arms.flatMap(({ method }) => (method.callsElsewhere === true ? [unplanned(method.name)] : [])),
     ...unpriced.map(({ id }) => `the price of ${id} is unknown, so its dollars are, too: ${givePrice(id)}`),
     linesText([...lines, total]),
     "",
@@ -78,11 +83,14 @@ export async function estimateRun(request: RunRequest, io: ReadingIo): Promise<R
   return { phases: lines, total, atHand, text };
 }
 
+const unplanned = (method: string): string =>
+  `${method}: a program has no plan of its calls; run a few users, then --reuse that run here`;
+
 /** Executes the arms with replies at hand, else with those of the embedded model. */
 async function estimated(
   world: World,
   prices: ReturnType<typeof pricesAt>,
-  runs: Runs,
+  { runs, reuse }: { readonly runs: Runs; readonly reuse: readonly string[] },
 ): ReturnType<typeof estimateArms> {
   const { arms, models, embedders, tools, files, plan, folder, modelAccess } = world;
   const own = runs.find(folder);
@@ -95,7 +103,8 @@ async function estimated(
       model: (id) => modelOf.get(id) ?? models[0]!,
       replyModel: await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true }),
       bytesPerToken: bytesPerTokenIn(logs),
-      find: repliesIn(logs),
+      find: findReplyIn(logs),
+      runs: [...(own === undefined ? [] : [own]), ...reuse.map((name) => runs.getWithPacks(name, `--reuse ${name}`))],
       embedder({ spec: { options } }) {
         const { embedder, isCostly } = embedders.of(options);
         return isCostly ? { embedder: standInEmbedder, standsFor: embedder.id } : { embedder };
@@ -132,7 +141,9 @@ function linesText(lines: readonly EstimateLine[]): string {
   ];
   const rows = lines.map(({ task, method, phase, callsLow, callsHigh, tokensIn, tokensOut, usd, expected }) => [
     ...[task, method, phase],
-    callsLow === callsHigh ? formatAmount(callsLow) : `${formatAmount(callsLow)}..${formatAmount(callsHigh)}`,
+    callsLow === callsHigh || Number.isNaN(callsHigh)
+      ? formatAmount(callsHigh)
+      : `${formatAmount(callsLow)}..${formatAmount(callsHigh)}`,
     formatAmount(Math.round(expected.calls)),
     formatAmount(Math.round(expected.tokensIn + expected.tokensOut)),
     ...[formatAmount(tokensIn), formatAmount(tokensOut), costText(expected.usd), costText(usd)],

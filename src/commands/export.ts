@@ -1,6 +1,7 @@
 import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { stringify } from "csv-stringify/sync";
+import { GOLDS_TASK } from "../data/load.js";
 import { writeText, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { pack } from "../log/pack.js";
@@ -83,7 +84,8 @@ function official(run: StoredRun, to: string, io: Terminal): string[] {
         `${file}: ${failed} failed of ${ofArmId.length} ${nounOf(ofArmId.length, "question")} left out: the official script refuses such a file`,
       );
     const golds = answered.map((row) => ({ id: row.question, output: strictText(row) }));
-    writeText(file, `${JSON.stringify({ task: tasks.get(task).official, golds }, undefined, 1)}\n`);
+    const asGolds = run.manifest.identity.data.find((one) => one.task === task)?.facts[GOLDS_TASK];
+    writeText(file, `${JSON.stringify({ task: asGolds ?? tasks.get(task).official, golds }, undefined, 1)}\n`);
     return [file];
   });
 }
@@ -138,6 +140,7 @@ function packed(run: StoredRun, file: string, withoutRequests: boolean, io: Term
     requests: !withoutRequests,
     rows: run.lines(),
     scores: packScores(summaries),
+    portable: withoutFolder,
   });
   writeWhole(file, content, { shared: true });
   io.err(

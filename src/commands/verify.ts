@@ -68,8 +68,10 @@ export const LIMITATION = "Verification does not detect invented replies, or a r
 export async function verify({ run: name, data }: VerifySettings, io: ReadingIo): Promise<readonly Verified[]> {
   const run = io.runs.getWithPacks(name);
   const { corrupt, end, facts } = run.log.state;
-  if (corrupt.length > 0)
-    throw new UsageError(`${name}: ${countOf(corrupt.length, "line")} of the log corrupt (first: line ${corrupt[0]})`);
+  if (corrupt.length > 0 && end === undefined)
+    throw new UsageError(
+      `${name}: ${countOf(corrupt.length, "line")} of the log corrupt (first: line ${corrupt[0]}); the same lamp-eval run command asks again what is lost`,
+    );
   if (run.manifest.finishedAt === undefined || end === undefined)
     throw new UsageError(`${name}: it has not finished; the same lamp-eval run command finishes it`);
   const claimed = run.isPack ? scores.safeParse(facts.get(SCORES)).data : [];

@@ -37,13 +37,17 @@ export async function readGolds(file: string, task: Task): Promise<Golds> {
  * The task that the file names must be this one. A shorter name passes too: files of 2023 call the news task (LaMP_2N) LaMP_2,
  * and the labels tell those from movie files.
  */
-function checkTaskName({ file, around }: FileFacts, task: Task): void {
-  if (around === null || typeof around !== "object" || !("task" in around)) return;
+function checkTaskName(facts: FileFacts, task: Task): void {
+  const named = taskNamed(facts);
+  if (named === undefined) return;
   const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const named = fold(String(around.task));
-  if ([task.name, task.official, ...task.aliases].some((spelling) => fold(spelling).startsWith(named))) return;
-  throw new UsageError(`${file}: is of task "${String(around.task)}", not ${task.official}; check --task or the path`);
+  if ([task.name, task.official, ...task.aliases].some((spelling) => fold(spelling).startsWith(fold(named)))) return;
+  throw new UsageError(`${facts.file}: is of task "${named}", not ${task.official}; check --task or the path`);
 }
+
+/** Returns the task that a gold file names. */
+export const taskNamed = ({ around }: FileFacts): string | undefined =>
+  around !== null && typeof around === "object" && "task" in around ? String(around.task) : undefined;
 
 /** Returns the names in a folder; none where there is no such folder. */
 export async function filesIn(folder: string): Promise<readonly string[]> {

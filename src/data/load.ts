@@ -6,12 +6,16 @@ import { itemOfQuestion, type LabelSource, withCitationLabels } from "./citation
 import { byDate } from "./dates.js";
 import type { FileFacts } from "./file-text.js";
 import { openSource } from "./formats/index.js";
+import { taskNamed } from "./golds.js";
 import { hasListedLabels, noAnswer } from "./record.js";
 import { type SelectionSettings, selection } from "./selection.js";
 import type { ReadSettings, UserRecord } from "./source.js";
 
 const UNWORDED = "questions not in the task's wording, taken whole";
 const UNDATED = "history items without a date, left behind the item before them in the file";
+
+/** What the gold file calls its task, where that is not the official name. */
+export const GOLDS_TASK = "task of the golds";
 
 /** Facts of a data set that are worth a warning before a run. */
 export const doubtfulFacts: readonly string[] = [UNWORDED, UNDATED];
@@ -55,6 +59,7 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   const { others } = made ?? pools;
   const found = survey(made?.users ?? users, task);
   const { seen } = chosen;
+  const goldsTask = testFiles.map(taskNamed).find((named) => named !== undefined && named !== task.official);
   const isPartlyDated = found.undated > 0 && found.undated < found.items;
   return {
     name: source.name,
@@ -72,6 +77,7 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
       ...(seen.questions > found.questions ? { "questions in the file": seen.questions } : {}),
       ...(found.unscored > 0 ? { unscored: found.unscored } : {}),
       ...(trainingFiles === undefined ? {} : { "training users": others?.length ?? 0 }),
+      ...(goldsTask === undefined ? {} : { [GOLDS_TASK]: goldsTask }),
       ...(training.ofTestUsers.size > 0
         ? { "test users left out of the training users": training.ofTestUsers.size }
         : {}),

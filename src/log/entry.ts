@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { contentId } from "../text/content-id.js";
+import { isObject, jsonIn } from "../text/json.js";
 import type { Json, ModelRequest, PhaseAt, RowLine } from "../types/index.js";
 
 /** SHA-256 (hex) of the content of a call: a whole request, a text to embed, a search query, or a question to a program. */
@@ -112,6 +113,8 @@ interface RowEntry {
 /** The run has finished. Valid only as the last line: any later entry cancels it. */
 export interface EndEntry {
   readonly t: "end";
+  /** Number of corrupt lines that the run went on after, if any: more of them cancel the end. */
+  readonly corruptLines?: number;
   /** SHA-256 of the rows file. */
   readonly rows: string;
   /** Version of lamp-eval. */
@@ -178,14 +181,41 @@ export function headOf(line: Buffer): EntryHead | undefined {
   return parsed<EntryHead>(headBytes === -1 ? body.toString("utf8") : body.toString("utf8", 0, headBytes));
 }
 
-/** Parses JSON whose closing brace is cut off. Returns undefined on invalid JSON, which a pack of others may hold. */
+/** Parses JSON whose closing brace is cut off. Returns undefined on what is no entry, which a pack of others may hold. */
 function parsed<T extends EntryHead>(body: string): T | undefined {
-  try {
-    return JSON.parse(`${body}}`) as T;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(`${body}}`);
+  return isEntry(value) ? (value as T) : undefined;
 }
+
+/** Tells whether a value has the form of an entry: each member that is read without its value being looked at. */
+export function isEntry(value: unknown): value is EntryHead {
+  if (!isObject(value)) return false;
+  const { t, key, usd, ms, upToUsd, seq } = value;
+  const hasAmounts = [usd, ms, upToUsd, seq].every(
+    (one) => one === undefined || (Number.isFinite(one) && Number(one) >= 0),
+  );
+  return hasAmounts && (key === undefined || isKey(key)) && typeof t === "string" && (FORMS[t]?.(value) ?? false);
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isKey = (value: unknown): boolean => typeof value === "string" && value.length <= KEY_LENGTH;
+/** SHA-256 in hex. */
+const KEY_LENGTH = 64;
+
+/** What an entry of a kind holds at least. */
+const FORMS: Readonly<Record<string, (entry: Readonly<Record<string, unknown>>) => boolean>> = {
+  __proto__: null as never, // a kind may be called as a member of any object
+  plan: ({ plan }) => isObject(plan),
+  fact: ({ name, value }) => isText(name) && value !== undefined,
+  row: ({ row }) => isObject(row),
+  end: ({ rows, by }) => isText(rows) && isText(by),
+  try: ({ key }) => isText(key),
+  answer: ({ key, kind }) => isText(key) && isText(kind),
+  failure: ({ key, billed, error }) => isText(key) && isText(billed) && isText(error),
+  batch: ({ id, model, keys, providerId, state }) =>
+    isText(id) &&
+    (Array.isArray(keys) ? isText(model) && keys.every(isKey) : isText(providerId) || state === "dropped"),
+};
 
 const ANSWER_START = '{"t":"answer",';
 const VALUE_START = ',"value":';

@@ -106,7 +106,7 @@ class FoldedLog implements ReadLog {
       else fold(this.state, head, { at, length });
     }
     if (lines > 0 && corrupt.length === lines) throw noLog(source.shown);
-    if (corrupt.length > 0) delete this.state.end;
+    if (corrupt.length !== (this.state.end?.corruptLines ?? 0)) delete this.state.end;
   }
 
   get(key: Key): Answer | undefined {

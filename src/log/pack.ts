@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { defined } from "../text/json.js";
+import { defined, isObject } from "../text/json.js";
 import type { Json, RowLine } from "../types/index.js";
 import type { Entry } from "./entry.js";
 import { lineOf } from "./entry.js";
@@ -17,13 +17,15 @@ interface PackSettings {
   readonly requests: boolean;
   readonly rows: Iterable<RowLine>;
   readonly scores: Json;
+  /** Takes paths of this machine out of a text. */
+  portable(text: string): string;
 }
 
 /**
  * Packs the log of a finished run into one gzipped file: manifest, facts, answers and failures, sorted by key. Without requests it holds
  * no question, gold or history, but replies may quote them.
  */
-export function pack(log: ReadLog, { plan, facts, requests, rows, scores }: PackSettings): Buffer {
+export function pack(log: ReadLog, { plan, facts, requests, rows, scores, portable }: PackSettings): Buffer {
   const { state } = log;
   const lines: Buffer[] = [];
   const add = (entry: Entry): void => void lines.push(lineOf(entry));
@@ -34,13 +36,20 @@ export function pack(log: ReadLog, { plan, facts, requests, rows, scores }: Pack
     const found = log.get(key);
     if (found === undefined) continue; // corrupt: `verify` of the pack reports it
     const { request, ms: _, from: __, ...answer } = found;
-    add({ ...answer, ...defined({ request: requests ? request : undefined }) });
+    add({ ...withModel(answer, portable), ...defined({ request: requests ? request : undefined }) });
   }
   for (const [, failure] of [...state.failures].sort(byName))
     add({ ...failure, billed: "none", error: requests ? failure.error : NO_ERROR_TEXT });
   if (requests) for (const row of rows) add({ t: "row", row });
-  if (state.end !== undefined) add(state.end);
+  if (state.end !== undefined) add({ t: "end", rows: state.end.rows, by: state.end.by }); // no corrupt line is in it
   return gzipSync(Buffer.concat(lines), { level: 9 });
+}
+
+/** Names the model that answered as a pack may: llama.cpp says the path of its file. */
+function withModel<T extends { readonly value: unknown }>(answer: T, portable: PackSettings["portable"]): T {
+  const { value } = answer;
+  if (!isObject(value) || typeof value.model !== "string") return answer;
+  return { ...answer, value: { ...value, model: portable(value.model) } };
 }
 
 /** Errors of servers often repeat the request. */

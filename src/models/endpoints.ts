@@ -2,6 +2,7 @@ import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { isSecretName, withoutUrlSecrets } from "../net/secrets.js";
 import { suggest } from "../registry/registry.js";
+import { defined } from "../text/json.js";
 import type { EndpointFacts, OpenaiApi, Provider, ProviderSettings, Registry } from "../types/index.js";
 import { allQuirks } from "./providers/openai/quirks.js";
 import { sendableKey } from "./wire/http.js";
@@ -11,7 +12,7 @@ const perMinute = z.number().positive().optional();
 
 export const openaiApis = ["auto", "chat", "responses", "completions"] as const satisfies readonly OpenaiApi[];
 
-/** A server under a name of one's own. */
+/** A server that a config names. */
 const endpointSchema = z.strictObject({
   /** The provider whose protocol it speaks: `openai`, `anthropic`, `bedrock`. */
   provider: z.string(),
@@ -45,7 +46,7 @@ export const endpointsSchema = z.record(
 );
 export type Endpoints = Readonly<Record<string, Endpoint>>;
 
-/** Facts of an endpoint that decide replies, as a log keeps them: no key, no limits. */
+/** The fields of endpoints that decide replies, as a log keeps them: no key, no limits. */
 type PlannedEndpoints = Record<string, Pick<Endpoint, "provider" | "baseUrl" | "api" | "quirks">>;
 
 /** A registry that names are looked up in. */
@@ -60,8 +61,8 @@ export function readModelName<P>(id: string, endpoints: Endpoints, providers: Kn
   const name = id.slice(0, slash);
   const modelId = id.slice(slash + 1);
   const named = Object.keys(endpoints);
-  const ours = named.length === 0 ? "" : `endpoints: ${named.join(", ")}; `;
-  const list = `${ours}providers: ${providers.names.join(", ")}`;
+  const ownNames = named.length === 0 ? "" : `endpoints: ${named.join(", ")}; `;
+  const list = `${ownNames}providers: ${providers.names.join(", ")}`;
   if (slash <= 0 || modelId === "") throw new UsageError(`${where} ${id}: expected provider/model-id; ${list}`);
   const endpoint = endpointOf(endpoints, id);
   const address = LIKE_OPENAI.get(name.toLowerCase());
@@ -90,10 +91,10 @@ const LIKE_OPENAI: ReadonlyMap<string, string> = new Map([
   ["deepseek", "https://api.deepseek.com/v1"],
 ]);
 
-/** Returns the endpoint that a model names; undefined where it names a provider. Not by the name alone: every object has a `constructor`. */
+/** Returns the endpoint that a model names; undefined if it names a provider. */
 export function endpointOf<E>(endpoints: Readonly<Record<string, E>>, modelId: string): E | undefined {
   const name = modelId.slice(0, modelId.indexOf("/"));
-  return Object.hasOwn(endpoints, name) ? endpoints[name] : undefined;
+  return Object.hasOwn(endpoints, name) ? endpoints[name] : undefined; // not `constructor`
 }
 
 /** Throws UsageError on an endpoint with the name of a provider, an unknown provider or quirks, a simulated provider, or a secret. */
@@ -115,7 +116,7 @@ export function checkEndpoints(endpoints: Endpoints, providers: Known<Provider>)
 /** Shortest word of a literal header value that is redacted; shorter ones may stand in ordinary text. */
 const SHORTEST_TOKEN = 12;
 
-/** Returns what a provider wants to know of an endpoint. Throws UsageError on a variable that is not set. */
+/** Returns the facts of an endpoint that its provider needs. Throws UsageError on a variable that is not set. */
 export function endpointFacts(
   name: string,
   { headers: given = {}, keyEnv, baseUrl }: Endpoint,
@@ -124,10 +125,10 @@ export function endpointFacts(
   const headers = Object.entries(given).map(([header, value]): [header: string, value: string, secrets: string[]] => {
     if (typeof value === "string")
       return [header, value, value.split(" ").filter((word) => word.length >= SHORTEST_TOKEN)];
-    const held = env[value.env]?.trim() ?? "";
-    if (held === "" && sendsNothing !== true)
+    const secret = env[value.env]?.trim() ?? "";
+    if (secret === "" && sendsNothing !== true)
       throw new UsageError(`endpoint ${name}: ${value.env} is not set; set it (headers.${header})`);
-    return [header, held, [sendableKey(held, value.env)]];
+    return [header, secret, [sendableKey(secret, value.env)]];
   });
   return {
     name,
@@ -149,15 +150,7 @@ export function plannedEndpoints(models: readonly string[], endpoints: Endpoints
   const names = new Set(models.filter((id) => endpointOf(endpoints, id)).map((id) => id.slice(0, id.indexOf("/"))));
   const planned = [...names].sort().map((name): [string, PlannedEndpoints[string]] => {
     const { provider, baseUrl, api, quirks } = endpoints[name]!; // filtered
-    return [
-      name,
-      {
-        provider,
-        ...(baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(baseUrl) }),
-        ...(api === undefined ? {} : { api }),
-        ...(quirks === undefined ? {} : { quirks }),
-      },
-    ];
+    return [name, { provider, ...defined({ baseUrl: baseUrl && withoutUrlSecrets(baseUrl), api, quirks }) }];
   });
   return planned.length === 0 ? undefined : Object.fromEntries(planned);
 }

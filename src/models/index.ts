@@ -1,5 +1,6 @@
 import { knownSecrets, type Redactor, redactedError, redactor } from "../net/secrets.js";
 import { registry } from "../registry/registry.js";
+import { defined } from "../text/json.js";
 import type {
   BatchWire,
   Json,
@@ -11,16 +12,18 @@ import type {
   Registry,
 } from "../types/index.js";
 import { type Endpoints, endpointFacts, readModelName } from "./endpoints.js";
-import * as all from "./providers/index.js";
+import { anthropic } from "./providers/anthropic/index.js";
+import { bedrock } from "./providers/bedrock/index.js";
+import { offline } from "./providers/offline/index.js";
+import { openai } from "./providers/openai/index.js";
 import { proxiesOf } from "./wire/http.js";
 
-/** Every provider, by the part of a model's name before the slash. */
-export const providers: Registry<Provider> = registry<Provider>("provider", Object.values(all));
+/** All providers, by the part of a model's name before the slash. */
+export const providers: Registry<Provider> = registry<Provider>("provider", [anthropic, bedrock, offline, openai]);
 
 /**
- * Opens `provider/model-id` or `endpoint/model-id`; the model id may itself contain slashes. Nothing is sent. What arrives from
- * it later holds no secret of the environment, the login or the address. `among`: the providers to choose from. Throws UsageError on an
- * unknown name, an empty model id, or a missing key, region or URL.
+ * Opens `provider/model-id` or `endpoint/model-id`; a model id may contain slashes. Nothing is sent. Its replies and errors are redacted.
+ * Throws UsageError on an unknown name, an empty model id, or a missing key, region or URL.
  */
 export async function openModel(
   id: string,
@@ -31,20 +34,18 @@ export async function openModel(
   const { name, modelId, provider, endpoint } = readModelName(id, endpoints, among);
   if (endpoint === undefined) return openAt(provider, modelId, settings);
   const { baseUrl: _, ...given } = settings;
-  const { api, quirks, concurrency = given.concurrency, baseUrl } = endpoint;
+  const { api, quirks, concurrency, baseUrl } = endpoint;
   const opened = await openAt(provider, modelId, {
-    ...{ ...given, concurrency },
-    ...(api === undefined || api === "auto" ? {} : { api }),
-    ...(quirks === undefined ? {} : { quirks }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...given,
+    ...defined({ quirks, concurrency, baseUrl, api: api === "auto" ? undefined : api }),
     endpoint: endpointFacts(name, endpoint, settings),
   });
-  return { ...opened, id }; // whatever a provider of one's own calls it
+  return { ...opened, id }; // a plug-in's provider may call it otherwise
 }
 
 async function openAt(provider: Provider, modelId: string, settings: ProviderSettings): Promise<Model> {
   const { env, baseUrl, endpoint, omit = [], system } = settings;
-  proxiesOf(env); // a mistake there is told before the first call
+  proxiesOf(env); // throws on a wrong address before the first call
   const opened = await provider.open(modelId, settings);
   const { temperature, stop, logprobs } = opened.capabilities;
   const takes = (...names: string[]): boolean => !names.some((name) => omit.includes(name));
@@ -58,21 +59,21 @@ async function openAt(provider: Provider, modelId: string, settings: ProviderSet
       ...(system === "fold" && { foldsSystem: true }),
     },
   };
-  if (provider.simulated === true) return model; // it hears of nothing but the request
+  if (provider.simulated === true) return model; // it sees nothing but the request
   const values = knownSecrets(env, baseUrl === undefined ? [] : [baseUrl], [endpoint?.keyEnv ?? ""]);
   return redacting(model, redactor([...values, ...(endpoint?.secrets ?? []), ...(opened.secrets ?? [])]));
 }
 
 /**
- * The wrapper next to the provider: nothing secret gets past it, neither in a reply nor in an error, so that request keys,
- * scores and the log see the same as a later resume. Log probabilities whose tokens spell a secret are left out.
+ * Redacts secrets in the replies and errors of a model, next to the provider: keys, scores and the log then never contain one. Log
+ * probabilities whose tokens spell a secret are removed.
  */
 export function redacting(model: Model, redact: Redactor): Model {
   const { batch } = model;
   return {
     ...model,
     ...(batch === undefined ? {} : { batch: redactingBatch(batch, redact) }),
-    complete: (...asked) => model.complete(...asked).then((reply) => redactedReply(reply, redact), rethrow(redact)),
+    complete: (...args) => model.complete(...args).then((reply) => redactedReply(reply, redact), rethrow(redact)),
   };
 }
 
@@ -86,14 +87,14 @@ function redactingBatch(wire: BatchWire, redact: Redactor): BatchWire {
   const failed = rethrow(redact);
   return {
     ...wire,
-    create: (...asked) => wire.create(...asked).catch(failed),
-    find: (...asked) => wire.find(...asked).catch(failed),
-    async state(...asked) {
-      const state = await wire.state(...asked).catch(failed);
+    create: (...args) => wire.create(...args).catch(failed),
+    find: (...args) => wire.find(...args).catch(failed),
+    async state(...args) {
+      const state = await wire.state(...args).catch(failed);
       return state.kind === "refused" ? { ...state, error: redactedError(state.error, redact) as Error } : state;
     },
-    async results(...asked) {
-      const readers = await wire.results(...asked).catch(failed);
+    async results(...args) {
+      const readers = await wire.results(...args).catch(failed);
       const read =
         (line: LineReader): LineReader =>
         (request) => {

@@ -72,7 +72,7 @@ export const ofBatches = (prices: Prices): Prices => ({
   ofCall: (modelId, usage) => prices.ofCall(modelId, { ...usage, batch: true }),
 });
 
-/** Says how to give a price that is not known. */
+/** Returns the advice for an unknown price. */
 export const givePrice = (modelId: string): string =>
   `put "- { model: ${modelId}, in: X, out: Y }" (US dollars per million tokens) into a file and name it with --prices`;
 

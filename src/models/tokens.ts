@@ -80,9 +80,9 @@ export function mostPromptTokens({ system = "", messages, tools }: ModelRequest)
   return bytes + PROVIDER_TOKENS + (tools === undefined ? 0 : Buffer.byteLength(JSON.stringify(tools)) + TOOL_TOKENS);
 }
 
-/** Of English prose, where no tokenizer is at hand. */
+/** Average of English prose. */
 export const CHARACTERS_PER_TOKEN = 4;
-/** Marks between messages. */
+/** Tokens between messages. */
 const PROVIDER_TOKENS = 64;
 /** Tokens that providers add about the use of tools: at most 804 tokens in Anthropic's list of November 2026. */
 const TOOL_TOKENS = 1024;
@@ -111,8 +111,8 @@ const YOUNGEST = 0.05;
 const CAUTION = 0.8;
 
 /**
- * Learns how many bytes a token of one model has, for one kind of prompt: as its family's until `enough` replies have come, from
- * then on as the provider counted, younger replies weighing more. Nothing exact hangs on it.
+ * Estimates the bytes per token of a model: by its family until `enough` replies have arrived, then by the provider's counts, where newer
+ * replies weigh more.
  */
 export class TokenGauge {
   readonly #family: number;
@@ -125,7 +125,7 @@ export class TokenGauge {
     this.#enough = enough;
   }
 
-  /** Counts that are estimates themselves say nothing. */
+  /** Adds the counts of a reply; estimated ones are ignored. */
   add(request: ModelRequest, usage: Usage): void {
     if (usage.estimated === true || usage.in <= 0) return;
     this.#replies += 1;
@@ -136,16 +136,16 @@ export class TokenGauge {
     return this.#replies >= this.#enough ? this.#seen : this.#family;
   }
 
-  /** Returns the tokens to set aside before a call: a quarter more while replies are not believed yet. */
+  /** Returns the tokens to reserve for a call: a quarter more before enough replies have arrived. */
   tokensToReserve(request: ModelRequest): number {
     return Math.ceil(promptBytes(request) / (this.#replies >= this.#enough ? this.#seen : this.#family * CAUTION));
   }
 }
 
 /** No server's context is shorter; below it bytes say little of tokens. */
-export const LEAST_TOKENS = 1024;
+export const SHORTEST_CONTEXT = 1024;
 /** Prompts of equal token counts whose bytes differ by a larger share: the server cut one. */
-export const DIFFERENT = 0.3;
+export const CUT_DIFFERENCE = 0.3;
 
 export class SpendMeter {
   readonly #phases = new Map<PhaseAt, CallMeter>();
@@ -182,7 +182,7 @@ export class CallMeter {
     } else if (usage.in > LONG_PROMPT) this.#long.push(tokens);
   }
 
-  /** The same whatever the order of the calls was. */
+  /** Returns the totals. They do not depend on the order of the calls. */
   total(): PhaseTotals {
     const long = [...this.#long].sort(byTokens);
     const usd = this.#billed.map((call) => call.usd).sort((a, b) => a - b);

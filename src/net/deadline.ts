@@ -39,7 +39,7 @@ export function withDeadline<T>(
   });
 }
 
-/** Real time. */
+/** Starts a timer in real time. */
 export const realTimer: StartTimer = (delayMs, fire) => {
   const timer = setTimeout(fire, delayMs);
   return () => clearTimeout(timer);
@@ -51,12 +51,12 @@ export function onAbort(signal: AbortSignal, act: () => void): void {
   else signal.addEventListener("abort", act, { once: true });
 }
 
-/** Bytes: no reply of a model, an embedder or Wikipedia has nearly as many. */
+/** Bytes. Replies of models, embedders and Wikipedia are far smaller. */
 export const MOST_REPLY_BYTES = 64 * 1024 * 1024;
 
 export const tooLong = (most: number): Error => new Error(`the reply has more than ${most / 1024 ** 2} MiB`);
 
-/** The text of a reply. Throws Error, and reads no further, where it has more than `most` bytes once unpacked. */
+/** Returns the text of a reply. Throws Error if it has more than `most` bytes. */
 export async function boundedText(response: Response, most = MOST_REPLY_BYTES): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import { ModelError } from "../errors.js";
 import type { Random } from "../types/index.js";
 
-/** How patient a caller is. */
+/** Number and spacing of tries. */
 export interface RetryPolicy {
   /** Most tries, the first included. */
   readonly tries: number;
@@ -32,9 +32,8 @@ export interface FailedTry {
 }
 
 /**
- * The one loop of tries: repeats a call that fails with a retryable ModelError, and throws what else it throws. Waits double, and are
- * never shorter than the server asked for, up to `longestWaitMs`. `random` shortens the doubling wait by up to half, and lengthens
- * the asked wait by up to `firstWaitMs`.
+ * Repeats a call that fails with a retryable ModelError; throws other errors. Waits double, and are at least as long as the server asked
+ * for, up to `longestWaitMs`. `random` shortens the doubling wait by up to half, and lengthens the asked wait by up to `firstWaitMs`.
  */
 export async function retry<T>(call: () => Promise<T>, rules: RetryRules): Promise<T> {
   const { policy, random, gaveUp = outOfTries } = rules;
@@ -56,20 +55,21 @@ export async function retry<T>(call: () => Promise<T>, rules: RetryRules): Promi
 const outOfTries = (error: ModelError, tries: number): ModelError =>
   tries === 1 ? error : error.worded(`${error.message} (gave up after ${tries} tries)`);
 
-/** A wait that a person would wonder about, in one line; undefined for shorter ones. `who` is being waited for. */
+/** Returns a message about a long wait; undefined for short ones. `who`: the server. */
 export function longWaitMessage(
   who: string,
   { waitMs, askedMs }: Pick<FailedTry, "waitMs" | "askedMs">,
 ): string | undefined {
   if (waitMs < LONG_WAIT_MS) return undefined;
-  const [asked, waited] = [askedMs, waitMs].map((ms) => Math.round(ms / 1000));
-  if (askedMs > waitMs) return `${who} asks to wait ${asked} s; trying again in ${waited} s, the longest wait`;
-  return `${who} does not serve now; waiting ${waited} s before the next try`;
+  const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
+  if (askedMs > waitMs)
+    return `${who} asks to wait ${seconds(askedMs)}; trying again in ${seconds(waitMs)}, the longest wait`;
+  return `${who} does not serve now; waiting ${seconds(waitMs)} before the next try`;
 }
 
 const LONG_WAIT_MS = 10_000;
 
-/** The part of a reply's headers that is asked here. */
+/** The used part of a reply's headers. */
 export interface HeaderBag {
   get(name: string): string | null | undefined;
 }
@@ -93,7 +93,7 @@ function decimal(value: string | null | undefined): number | undefined {
   return /^\s*\d+(\.\d+)?\s*$/.test(value ?? "") ? Number(value) : undefined;
 }
 
-/** The longest that any of the details asks for: a duration as protobuf writes it in JSON, `34.07s`. */
+/** Returns the longest delay of the details: durations in protobuf's JSON form, `34.07s`. */
 function retryInfoMs(served: unknown): number | undefined {
   const { details }: { details?: unknown } = Object(served);
   if (!Array.isArray(details)) return undefined;

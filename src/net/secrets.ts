@@ -25,7 +25,7 @@ const SECRET =
 const SECRET_ENDING = /(PASSWORD|PASSWD|PWD|TOKEN|SECRET|KEY|CREDENTIALS)$/;
 const PLACE = /^(FILE|PATH|DIR|FOLDER|SOCK|SOCKET|PARALLELISM)$/;
 
-/** The password of an address and the values of its query whose names say that they are secret, plain and as they stand. */
+/** Returns the password of an address and the secret values of its query, decoded and as written. */
 export function urlSecrets(text: string): string[] {
   const [address] = text.match(ADDRESSES) ?? [];
   if (address === undefined || !URL.canParse(address)) return [];
@@ -34,7 +34,7 @@ export function urlSecrets(text: string): string[] {
   return [plain(url.password), url.password, ...inQuery].filter((secret) => secret !== "");
 }
 
-/** Text with the login of every address in it cut out, and the secret fields of its query: as it may be written down. */
+/** Returns a text without the logins and secret query fields of its addresses. */
 export function withoutUrlSecrets(text: string): string {
   return text.replace(ADDRESSES, (address) => {
     const bare = address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/i, "$1");
@@ -45,7 +45,7 @@ export function withoutUrlSecrets(text: string): string {
   });
 }
 
-/** Returns true where an address holds anything that must not be written down. */
+/** Tells whether an address holds a login or a secret query field. */
 export const holdsUrlSecret = (address: string): boolean => withoutUrlSecrets(address) !== address;
 
 /** Returns a text that is no valid address as a message may show it: without a login and all behind a question mark. */
@@ -67,7 +67,7 @@ function plain(encoded: string): string {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Shorter values are not looked for: they would stand in ordinary text by chance. */
+/** Shorter values are not redacted: they occur in ordinary text by chance. */
 const SHORTEST_SECRET = 8;
 
 /**
@@ -84,7 +84,7 @@ export function knownSecrets(
   return [...new Set(all)];
 }
 
-/** The environment of a child: without the variables that hold a secret and those in `keys`, but for `allowed` and addresses of proxies. */
+/** Returns the environment of a child process: without secrets and `keys`, except `allowed` and addresses of proxies. */
 export function withoutSecrets(
   env: Environment,
   allowed: readonly string[],
@@ -103,7 +103,7 @@ function secretsIn(name: string, value = "", keys: readonly string[] = []): stri
   return keys.includes(name) || isSecretName(name) ? [trimmed, ...urlSecrets(trimmed)] : urlSecrets(trimmed);
 }
 
-/** A warning that names the variables whose secrets are too short to be told from ordinary text; nothing where there are none. */
+/** Returns a warning about variables whose secrets are too short to be redacted. */
 export function shortSecrets(env: Environment): string[] {
   const isShort = ({ length }: string): boolean => length < SHORTEST_SECRET;
   const names = Object.keys(env).filter((name) => secretsIn(name, env[name]).some(isShort));
@@ -111,14 +111,14 @@ export function shortSecrets(env: Environment): string[] {
   return names.length === 0 ? [] : [`${each}: under ${SHORTEST_SECRET} characters, which cannot be masked in files`];
 }
 
-/** Puts `[redacted]` in the place of every secret. */
+/** Replaces secrets by `[redacted]`. */
 export interface Redactor {
   text(text: string): string;
-  /** The same object where nothing in it is secret; names of fields are looked at too. */
+  /** Redacts values and names of fields. Returns the same object if nothing is secret. */
   json<T extends Json>(value: T): T;
 }
 
-/** A redactor of these values: plain, as JSON, as JSON within JSON, and as addresses write them. */
+/** Returns a redactor of these values: plain, in JSON, in JSON within JSON, and in addresses. */
 export function redactor(secrets: readonly string[]): Redactor {
   const forms = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(formsOf));
   if (forms.size === 0) return { text: (text) => text, json: (value) => value };
@@ -142,7 +142,7 @@ function formsOf(secret: string): string[] {
   return [secret, inJson, JSON.stringify(inJson).slice(1, -1), ...inAddresses]; // a program's line of JSON may quote JSON
 }
 
-/** Returns what was thrown, a ModelError without a secret in its message; its cause, which may hold one, is not kept. */
+/** Returns an error, a ModelError with a redacted message and without its cause, which may hold a secret. */
 export function redactedError(thrown: unknown, redact: Redactor): unknown {
   if (!(thrown instanceof ModelError)) return thrown;
   const clean = redact.text(thrown.message);
@@ -153,7 +153,7 @@ export function redactedError(thrown: unknown, redact: Redactor): unknown {
 export const mapTexts = <T>(value: T, change: (text: string) => string): T =>
   JSON.parse(JSON.stringify(value, (_, part) => (typeof part === "string" ? change(part) : part))) as T; // only texts differ
 
-/** Shortens a text that is a path or an address: `/home/me/pages.json`, `C:\me\pages.json`, `onnx//home/me/model`, `http://me:key@host/v1`. */
+/** Returns the last part of a path, and no address: `/home/me/pages.json`, `C:\me\pages.json`, `onnx//home/me/model`, `http://me:key@host/v1`. */
 export function withoutFolder(text: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return "(an address)";
   const path = /^([\w-]+\/)?((?:\/|[A-Za-z]:[\\/]|\\\\).+)$/.exec(text);

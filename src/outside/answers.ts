@@ -8,27 +8,27 @@ import { messageOf } from "../text/file-trouble.js";
 import type { Embedder, Json, Model, ModelReply } from "../types/index.js";
 import { type Book, type End, FailedBefore, type KeptFailure, type Kind, type Once, type Purchase } from "./once.js";
 
-/** Answers that several processes buy, each once. */
+/** The part of a book that several processes share. */
 export type SharedAnswers = Required<Pick<Book, "claim" | "release" | "end">>;
 
-/** The answers of a run: those in its own log, then those in the logs that it takes answers from, which are copied. */
-export class Answers implements Book {
+/** The answers of a run: those in its own log, then those in reused logs, which are copied into it. */
+export class AnswerBook implements Book {
   readonly log: Log;
-  readonly #others: readonly Reused[];
-  /** Calls that failed in this process after all their tries: equal ones fail alike, unsent. */
+  readonly #reused: readonly Reused[];
+  /** Calls that failed in this process after all tries: equal calls are not sent. */
   readonly #failed = new Map<Key, Failure>();
-  /** Where several processes buy. */
+  /** Set where several processes buy. */
   readonly #shared: SharedAnswers | undefined;
 
-  constructor(log: Log, others: readonly Reused[] = [], shared?: SharedAnswers) {
+  constructor(log: Log, reused: readonly Reused[] = [], shared?: SharedAnswers) {
     this.log = log;
-    this.#others = others;
+    this.#reused = reused;
     this.#shared = shared;
   }
 
-  /** True where every answer must come from a recording. */
+  /** True in a replay: every answer must come from the recording. */
   get isReplay(): boolean {
-    return this.#others.some(({ isReplay }) => isReplay);
+    return this.#reused.some(({ isReplay }) => isReplay);
   }
 
   find<T>(key: Key, kind: Kind<T>): T | undefined {
@@ -39,22 +39,26 @@ export class Answers implements Book {
 
   #copied<T>(key: Key, kind: Kind<T>): T | undefined {
     const found = this.findElsewhere(key, kind);
-    if (found !== undefined) this.log.append({ ...found.answer, from: found.from });
+    if (found !== undefined) this.#keep({ ...found.answer, from: found.from });
     return found?.value;
   }
 
   findElsewhere<T>(key: Key, kind: Kind<T>) {
-    for (const { name, log, models } of this.#others) {
+    for (const { name, log, models, isReplay } of this.#reused) {
       if (kind.model !== undefined && !models.has(kind.model)) continue;
       const answer = log.get(key);
       const value = answer && kind.read(answer);
       if (answer !== undefined && value !== undefined) return { value, answer, from: name };
+      if (answer !== undefined && kind.name === "reply" && !isReplay)
+        throw new UsageError(
+          `--reuse ${name}: its answer ${key.slice(0, 12)} is no reply of a model; take a copy that nothing has edited, or leave --reuse out`,
+        );
     }
     return undefined;
   }
 
   failed(key: Key): Failure | undefined {
-    const replayed = this.#others.find(({ isReplay }) => isReplay);
+    const replayed = this.#reused.find(({ isReplay }) => isReplay);
     return this.#failed.get(key) ?? replayed?.log.state.failures.get(key);
   }
 
@@ -69,44 +73,50 @@ export class Answers implements Book {
   end(entry: End): End | Promise<End> {
     if (this.#shared !== undefined) return this.#shared.end(entry);
     if (entry.t === "failure") this.#failed.set(entry.key, entry);
-    this.log.append(entry);
+    if (entry.t === "answer") this.#keep(entry);
+    else this.log.append(entry);
     return entry;
   }
 
-  /** Failures in the log are failures of this process, too. */
+  /** An answer that the log has already could not be read: this one counts. */
+  #keep(answer: Answer): void {
+    this.log.append(this.log.state.answers.has(answer.key) ? { ...answer, replaces: true } : answer);
+  }
+
+  /** Treats the failures in the log as failures of this process. */
   keepFailures(): void {
     for (const [key, failure] of this.log.state.failures) this.#failed.set(key, failure);
   }
 }
 
-/** Returns what is kept of a failure that concerns its call alone, not its server or the run. */
+/** Returns the failure to store where it concerns one call, not the server or the run. */
 export function keptFailure(error: unknown): KeptFailure | undefined {
   const isOfCall = error instanceof ModelError && error.scope === "call" && !(error instanceof ReplayMiss);
   return isOfCall ? { error: error.message } : undefined;
 }
 
-/** Returns the reply that an answer is; undefined where it is none, as a log of somebody else may have it. */
-export function readReply({ value }: Answer): ModelReply | undefined {
+/** Returns the reply in an answer; undefined where it is none: logs may come from other people. */
+export function storedReply({ value }: Answer): ModelReply | undefined {
   const reply = value as Partial<ModelReply> | null;
   return typeof reply?.text === "string" && Number.isFinite(reply.usage?.in) ? (reply as ModelReply) : undefined;
 }
 
-/** Replies of a model. What fails once `stop` has fired may have failed through the stop. */
+/** Returns the kind of a model's replies. Failures after `stop` are not stored: they may come of the stop. */
 export const replyKind = (model: string, stop: AbortSignal): Kind<ModelReply> => ({
   name: "reply",
   model,
-  read: readReply,
+  read: storedReply,
   failure: (error) => (stop.aborted ? undefined : keptFailure(error)),
 });
 
-/** A request that a recording does not hold. Never tried again: the recording will not grow. */
+/** The error of a request that a recording does not hold. */
 export class ReplayMiss extends ModelError {
   constructor() {
     super("not in the recording", { retryable: false, bill: "none" });
   }
 }
 
-/** Stands in a provider's place where every reply must come from a recording: reaches nothing, and misses what it is asked. */
+/** Returns the model of a replay: it rejects every request, since all replies must come from the recording. */
 export const replaying = ({ id, capabilities, simulated }: Model): Model => ({
   id,
   capabilities,
@@ -114,12 +124,12 @@ export const replaying = ({ id, capabilities, simulated }: Model): Model => ({
   complete: () => Promise.reject(new ReplayMiss()),
 });
 
-/** What a program answered, and the calls that it made for it. */
+/** An answer of a program, with the calls that it made for it. */
 export interface ProgramAnswer extends ProgramCalls {
   readonly output: string;
 }
 
-/** Vectors of an encoder. A failure is kept, too: otherwise rows would depend on which of equal calls came first. */
+/** Vectors of an encoder. Failures are stored too: otherwise rows would depend on which of equal calls came first. */
 const vectorKind: Kind<Float32Array> = {
   name: "vector",
   read: readVector,
@@ -130,7 +140,7 @@ const vectorKind: Kind<Float32Array> = {
   },
 };
 
-/** Texts computed before their vectors are kept: a process that dies loses at most so many per call under way. */
+/** Number of texts whose vectors are stored together. */
 const BATCH_TEXTS = 64;
 
 /** Returns an embedder that computes each text once. A text that the server refuses fails alone, whatever it was sent with. */
@@ -178,7 +188,7 @@ export function embeddedOnce(embedder: Embedder, once: Once, signal?: AbortSigna
   };
 }
 
-/** Returns the value that a vector is kept as: 32-bit floats, little-endian, as base64. */
+/** Encodes a vector: 32-bit floats, little-endian, base64. */
 function vectorValue(vector: Float32Array): Json {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4);
@@ -186,12 +196,13 @@ function vectorValue(vector: Float32Array): Json {
 }
 
 function readVector({ kind, value }: Answer): Float32Array | undefined {
-  if (kind !== "vector") return undefined;
-  const bytes = Buffer.from((value as { readonly floats: string }).floats, "base64"); // as it is kept
-  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+  const { floats } = Object(value) as { readonly floats?: unknown };
+  if (kind !== "vector" || typeof floats !== "string") return undefined;
+  const bytes = Buffer.from(floats, "base64"); // as it is kept
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(i * 4));
 }
 
-/** Returns an embedder that rejects every text: all vectors must come from a recording. */
+/** Returns the embedder of a replay: it rejects every text, since all vectors must come from the recording. */
 export const recordedEmbedder = (id: string): Embedder => ({
   id,
   dimensions: 0,

@@ -9,35 +9,37 @@ import { messageOf } from "../text/file-trouble.js";
 import type { Clock, Model, ModelRequest, Usage } from "../types/index.js";
 import { StillInBatch } from "./batch/sent-batch.js";
 
-/** Billable tries, US dollars that replies were billed at, and the most that billable tries without a reply may have cost. */
-interface Spent {
+/** Spending of a run. Caps count all three. */
+export interface Spending {
+  /** Billable tries. */
   readonly calls: number;
+  /** US dollars billed for replies. */
   readonly usd: number;
+  /** Upper bound of the US dollars billed for tries without a reply. */
   readonly unknownBilledUpToUsd: number;
 }
 
-const NOTHING: Spent = { calls: 0, usd: 0, unknownBilledUpToUsd: 0 };
+const NO_SPENDING: Spending = { calls: 0, usd: 0, unknownBilledUpToUsd: 0 };
 
-/** What is spent and what is reserved for tries in flight; the models of a run share it, and the caps hold for all of them together. */
+/** The spending of a run and the reservations of its tries in flight. All models of the run share it. */
 export class Budget {
   /** Billable tries, those in flight included. */
   calls: number;
   usd: number;
-  /** It counts against caps, and nobody knows whether it was billed. */
   unknownBilledUpToUsd: number;
-  reserved = 0;
+  reservedUsd = 0;
   inFlight = 0;
-  /** Tries of this process that brought no reply, by whether they were billed; those that were not are in no other number. */
-  readonly ends: Record<Billed, number> = { none: 0, yes: 0, unknown: 0 };
-  /** What earlier processes spent. */
-  readonly before: Spent;
+  /** Number of this process's tries without a reply, by whether they were billed. */
+  readonly unanswered: Record<Billed, number> = { none: 0, yes: 0, unknown: 0 };
+  /** Spending of earlier processes. */
+  readonly before: Spending;
   readonly #caps: { readonly calls: number; readonly usd: number };
   #waiting: (() => void)[] = [];
 
-  /** Once `stop` is aborted nobody waits for room. */
+  /** `stop`: once aborted, no call waits for budget. */
   constructor(
     caps: { maxCalls?: number | undefined; maxUsd?: number | undefined },
-    before = NOTHING,
+    before = NO_SPENDING,
     stop?: AbortSignal,
   ) {
     this.#caps = { calls: caps.maxCalls ?? Infinity, usd: caps.maxUsd ?? Infinity };
@@ -48,42 +50,41 @@ export class Budget {
     if (stop !== undefined) onAbort(stop, () => this.#wake());
   }
 
-  /** Returns whether another try fits: now, perhaps after one in flight has ended, or never (why). */
-  roomFor(upToUsd: number): "yes" | "later" | BudgetError {
+  /** Returns whether a try of at most this cost fits now (`yes`), may fit when a try in flight has ended (`later`), or never fits. */
+  allows(upToUsd: number): "yes" | "later" | BudgetError {
     const { usd, unknownBilledUpToUsd, calls, inFlight } = this;
-    const most = this.#caps;
-    if (calls - inFlight >= most.calls) return new BudgetError(`--max-calls ${most.calls} is reached`);
-    if (usd + unknownBilledUpToUsd + upToUsd > most.usd) {
-      const uncertain =
-        unknownBilledUpToUsd > 0 ? `, up to $${unknownBilledUpToUsd.toFixed(4)} where no reply came` : "";
-      const why = `$${usd.toFixed(4)} billed${uncertain}, next call up to $${upToUsd.toFixed(4)}`;
-      return new BudgetError(`--max-usd ${most.usd} would be passed (${why})`);
+    const caps = this.#caps;
+    if (calls - inFlight >= caps.calls) return new BudgetError(`--max-calls ${caps.calls} is reached`);
+    if (usd + unknownBilledUpToUsd + upToUsd > caps.usd) {
+      const unknown = `, up to $${unknownBilledUpToUsd.toFixed(4)} where no reply came`;
+      const why = `$${usd.toFixed(4)} billed${unknownBilledUpToUsd > 0 ? unknown : ""}, next call up to $${upToUsd.toFixed(4)}`;
+      return new BudgetError(`--max-usd ${caps.usd} would be passed (${why})`);
     }
-    return calls < most.calls && usd + unknownBilledUpToUsd + this.reserved + upToUsd <= most.usd ? "yes" : "later";
+    return calls < caps.calls && usd + unknownBilledUpToUsd + this.reservedUsd + upToUsd <= caps.usd ? "yes" : "later";
   }
 
   reserve(upToUsd: number): void {
     this.calls += 1;
     this.inFlight += 1;
-    this.reserved += upToUsd;
+    this.reservedUsd += upToUsd;
   }
 
-  /** Releases what a try had reserved, and books what it came to. */
-  settle(upToUsd: number, spent: Spent): void {
+  /** Replaces the reservation of a try by its spending. */
+  settle(upToUsd: number, spent: Spending): void {
     this.calls -= 1 - spent.calls;
     this.usd += spent.usd;
     this.unknownBilledUpToUsd += spent.unknownBilledUpToUsd;
     this.leaveOpen(upToUsd);
   }
 
-  /** Releases what a try had reserved that has not ended: it is out in a batch, and a later run books it. */
+  /** Releases the reservation of a try that has not ended: its request is in a batch, and a later process counts it. */
   leaveOpen(upToUsd: number): void {
     this.inFlight -= 1;
-    this.reserved = this.inFlight === 0 ? 0 : this.reserved - upToUsd;
+    this.reservedUsd = this.inFlight === 0 ? 0 : this.reservedUsd - upToUsd;
     this.#wake();
   }
 
-  /** Ends when a try in flight has ended, or at the stop. */
+  /** Resolves when a try in flight has ended, or at the stop. */
   changed(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -93,55 +94,54 @@ export class Budget {
   }
 }
 
-/** To be called once, when a try has ended. `answered`: a reply came. */
-type Settle = (end: Spent & { readonly answered?: true }) => void;
+/** Ends the reservation of a try. Called once. `answered`: a reply came. */
+type EndReservation = (spent: Spending & { readonly answered?: true }) => void;
 
-/** A budget that several processes share; its caps hold besides one's own. */
+/** A budget that several processes share. Its caps hold besides those of the process. */
 export interface SharedBudget {
-  /** Reserves for a try of the request of this key that may cost up to so much; `later`: others in flight stand in the way; or why not. */
-  take(upToUsd: number, key: Key): Promise<Settle | "later" | BudgetError>;
-  /** Ends when it is worth asking again. */
+  /** Reserves for a try of this request. `later`: only tries in flight prevent it. */
+  take(upToUsd: number, key: Key): Promise<EndReservation | "later" | BudgetError>;
+  /** Resolves when another `take` may succeed. */
   changed(signal: AbortSignal): Promise<void>;
 }
 
 export interface CapSettings {
   readonly budget: Budget;
   readonly shared?: SharedBudget | undefined;
-  /** US dollars of a usage; undefined where no price is known. */
+  /** Returns US dollars; undefined where no price is known. */
   price(usage: Usage): number | undefined;
-  /** Where each try stands before it is sent. Absent: nowhere (embedded model). */
+  /** Logs each try before it is sent. Absent for the embedded model. */
   readonly tries?: Pick<Tries, "started" | "ended"> | undefined;
   readonly inBatches?: boolean;
-  /** Once aborted nothing is sent, and calls that wait for room stop waiting. */
+  /** Once aborted, nothing is sent and no call waits for budget. */
   readonly stop?: AbortSignal;
 }
 
 /**
- * Counts every billable try, inside pace and retries: only what is about to be sent reserves. Throws BudgetError before a try
- * that could break a cap; while tries in flight alone stand in the way, waits for them. So a run under `--max-calls` sends exactly
- * so many, and dollars never pass `--max-usd`.
+ * Counts every billable try, below queue and retries: only a request that is sent at once reserves budget. Throws BudgetError before
+ * a try that could pass a cap, and waits where only tries in flight prevent it. A run under `--max-calls` sends exactly that many, and
+ * dollars never pass `--max-usd`.
  */
 export function capped(model: Model, settings: CapSettings): Model {
   const { budget, shared, price, tries, inBatches = false, stop } = settings;
   if (stop !== undefined) setMaxListeners(0, stop); // every model listens to it
-  const mostOut = (request: ModelRequest): number => outputLimit(model.capabilities, request);
-  /** Tokens of the longest reply that was longer than asked for: such servers are reserved as much from then on. */
-  let longestOut = 0;
-
-  const stated = statedCosts(price);
+  const costs = statedCosts(price);
+  /** Output tokens of the longest reply that passed its limit: later calls reserve as many. */
+  let longestOutput = 0;
 
   async function reserve(request: ModelRequest, key: Key, signal: AbortSignal) {
     for (;;) {
-      const upToUsd = stated.upToUsd({ in: mostPromptTokens(request), out: Math.max(mostOut(request), longestOut) });
+      const out = Math.max(outputLimit(model.capabilities, request), longestOutput);
+      const upToUsd = costs.upToUsd({ in: mostPromptTokens(request), out });
       signal.throwIfAborted();
       stop?.throwIfAborted();
-      const room = budget.roomFor(upToUsd ?? 0);
-      const taken = room === "yes" && shared !== undefined ? await shared.take(upToUsd ?? 0, key) : room; // one's own is asked and counted in one go
+      const allowed = budget.allows(upToUsd ?? 0);
+      const taken = allowed === "yes" && shared !== undefined ? await shared.take(upToUsd ?? 0, key) : allowed;
       if (taken instanceof BudgetError) throw taken;
       if (taken === "later") await (budget.inFlight > 0 ? budget.changed() : shared?.changed(signal));
       else {
         budget.reserve(upToUsd ?? 0);
-        return { upToUsd, settle: taken === "yes" ? undefined : taken };
+        return { upToUsd, endReservation: taken === "yes" ? undefined : taken };
       }
     }
   }
@@ -150,36 +150,37 @@ export function capped(model: Model, settings: CapSettings): Model {
     ...model,
     async complete(request, signal, onLimits) {
       const key = requestKey(model.id, request);
-      const { upToUsd, settle } = await reserve(request, key, signal);
+      const { upToUsd, endReservation } = await reserve(request, key, signal);
       let isSent = false;
-      let ended: Parameters<Settle>[0] | undefined;
+      let spent: Parameters<EndReservation>[0] | undefined;
       try {
         tries?.started(key, upToUsd, inBatches);
         isSent = true;
         const reply = await model.complete(request, signal, onLimits);
-        if (reply.usage.out > mostOut(request)) longestOut = Math.max(longestOut, reply.usage.out);
-        stated.learn(reply.usage);
-        ended = { answered: true, calls: 1, usd: price(reply.usage) ?? 0, unknownBilledUpToUsd: 0 };
+        const { usage } = reply;
+        if (usage.out > outputLimit(model.capabilities, request)) longestOutput = Math.max(longestOutput, usage.out);
+        costs.learn(usage);
+        spent = { answered: true, calls: 1, usd: price(usage) ?? 0, unknownBilledUpToUsd: 0 };
         return reply;
       } catch (error) {
         if (error instanceof StillInBatch) throw error;
         const billed = isSent ? billedOf(error, signal) : "none";
-        budget.ends[billed] += 1;
-        ended = billed === "none" ? NOTHING : { calls: 1, usd: 0, unknownBilledUpToUsd: upToUsd ?? 0 };
+        budget.unanswered[billed] += 1;
+        spent = billed === "none" ? NO_SPENDING : { calls: 1, usd: 0, unknownBilledUpToUsd: upToUsd ?? 0 };
         if (isSent) tries?.ended(key, billed, messageOf(error));
         throw error;
       } finally {
-        if (ended === undefined) budget.leaveOpen(upToUsd ?? 0);
+        if (spent === undefined) budget.leaveOpen(upToUsd ?? 0);
         else {
-          settle?.(ended);
-          budget.settle(upToUsd ?? 0, ended);
+          endReservation?.(spent);
+          budget.settle(upToUsd ?? 0, spent);
         }
       }
     },
   };
 }
 
-/** Bounds costs where a server states more than the price row says: each further call is reserved at the larger of the two. */
+/** Returns upper bounds of costs by price rows, raised as soon as a server states a higher cost than its row. */
 function statedCosts(price: CapSettings["price"]) {
   let highestRatio = 1;
   let highestUsd = 0;
@@ -197,44 +198,48 @@ function statedCosts(price: CapSettings["price"]) {
   };
 }
 
-/** Makes the error of a cap in dollars on a model without a price, which says how to give one. */
+/** Returns the error for `--max-usd` on a model without a known price. */
 export const unpriced = (id: string, cap: number): UsageError =>
   new UsageError(`--max-usd ${cap}: no price is known for ${id}; ${givePrice(id)}, or use --max-calls`);
 
 function billedOf(error: unknown, signal: AbortSignal): Billed {
   if (signal.aborted) return "unknown";
-  if (error instanceof UsageError) return "none"; // there is no model that could be asked
+  if (error instanceof UsageError) return "none"; // nothing was sent
   return error instanceof ModelError && error.bill !== "due" ? error.bill : "yes";
 }
 
-/** The tries of a run: each stands in the log before it is sent, and its failure when it has ended. */
+/** Logs the tries of a run: each before it is sent, and its failure. */
 export class Tries {
   readonly #log: Log;
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #sentMs = new Map<Key, number>();
+  readonly #startedMs = new Map<Key, number>();
 
   constructor(log: Log, clock: Pick<Clock, "monotonic">) {
     this.#log = log;
     this.#clock = clock;
   }
 
-  /** `upToUsd`: the most it may cost, where that is known. */
+  /** `upToUsd`: upper bound of its cost; undefined where no price is known. */
   started(key: Key, upToUsd: number | undefined, inBatch: boolean): void {
-    const upTo = upToUsd === undefined ? {} : { upToUsd };
-    this.#log.append({ t: "try", key, ...upTo, ...(inBatch ? { batch: true } : {}) });
-    this.#sentMs.set(key, this.#clock.monotonic());
+    this.#log.append({
+      t: "try",
+      key,
+      ...(upToUsd !== undefined && { upToUsd }),
+      ...(inBatch && { batch: true }),
+    });
+    this.#startedMs.set(key, this.#clock.monotonic());
   }
 
-  /** It brought no reply. */
+  /** Logs a try without a reply. */
   ended(key: Key, billed: Billed, error: string): void {
-    this.#sentMs.delete(key);
+    this.#startedMs.delete(key);
     this.#log.append({ t: "failure", key, billed, error });
   }
 
-  /** Whole milliseconds since the last try of a key was sent; told once. */
-  tookMs(key: Key): number | undefined {
-    const sent = this.#sentMs.get(key);
-    this.#sentMs.delete(key);
-    return sent === undefined ? undefined : Math.round(this.#clock.monotonic() - sent);
+  /** Returns whole milliseconds since the last try of a key was sent, once. */
+  takeMs(key: Key): number | undefined {
+    const startedMs = this.#startedMs.get(key);
+    this.#startedMs.delete(key);
+    return startedMs === undefined ? undefined : Math.round(this.#clock.monotonic() - startedMs);
   }
 }

@@ -16,21 +16,18 @@ export interface LayerSettings {
   readonly replies?: Partial<ReplySettings>;
   /** Default: `auto`. */
   readonly cache?: CacheSetting;
-  /**
-   * Shared by the models of one run: those of one server share a queue. Undefined: calls start at once, and a refusal uses up
-   * a try (lines of batches).
-   */
+  /** The servers of all models of the run. Undefined: calls start at once, and a refusal uses up a try (lines of batches). */
   readonly servers: Servers | undefined;
   /** Absent: no other process sends to the same accounts. */
-  readonly shared?: SharedPace | undefined;
-  /** Of failures that use up tries; default as in docs/MODELS.md, Retries. */
+  readonly pace?: SharedPace | undefined;
+  /** For failures that use up tries. Defaults: `POLICY`. */
   readonly policy?: Partial<RetryPolicy>;
   readonly caps?: Partial<CapSettings>;
-  /** Most time of the first try of a request, headers and body, milliseconds. Default: ten minutes, as in the providers' SDKs. */
+  /** Timeout of the first try of a request, headers and body, milliseconds. Default: ten minutes, as in the providers' SDKs. */
   readonly deadlineMs?: number;
-  /** Of deadlines. Absent: real time. */
+  /** Starts the timers of deadlines. Default: real time. */
   readonly startTimer?: StartTimer;
-  /** Fires where no later call can succeed; then nothing is sent. Absent: nobody stops. */
+  /** Aborted at a failure after which no call can succeed; then nothing is sent. */
   readonly stop?: AbortController;
   readonly clock: Clock;
   /** For jitter only: no result depends on it. */
@@ -38,16 +35,13 @@ export interface LayerSettings {
   onRetry?(event: RetryEvent): void;
 }
 
-/** A try failed and another follows. */
+/** A try that failed and is followed by another. */
 export interface RetryEvent extends Omit<FailedTry, "attempt"> {
-  /** Its server is down: one call at a time finds out whether it replies again. */
+  /** The server is down: one call at a time tests whether it replies again. */
   readonly isDown: boolean;
 }
 
-/**
- * A provider's model in its four layers. A request passes them in this order; what is counted and capped is each try that is really
- * sent.
- */
+/** Wraps a provider's model in the layers that each request passes, in this order. */
 export function layered(provider: Model, settings: LayerSettings): Model {
   const { replies, clock, servers, cache = "auto", stop = new AbortController() } = settings;
   const { deadlineMs = 600_000, startTimer } = settings;
@@ -55,37 +49,37 @@ export function layered(provider: Model, settings: LayerSettings): Model {
   const mostMs = servers?.settings.giveUpAfterMs ?? Infinity;
   const caps: CapSettings = { budget: new Budget({}), price: () => undefined, ...settings.caps, inBatches };
   const layers: readonly ((next: Model) => Model)[] = [
-    adapted, // what a model does not take is left out before the key is made
+    adapted, // removes parameters that the model does not take, before the key is computed
     (next) => repeatedOpenings(next, { inBatches }),
-    (next) => boughtOnce(next, replies), // store: the key, equal calls in flight
-    (next) => warmFirst(next, { cache, clock }), // queue: limits, retries, outages
+    (next) => boughtOnce(next, replies), // returns stored replies; joins equal calls in flight
+    (next) => warmFirst(next, { cache, clock }),
     stopsAtCutPrompts,
-    (next) => retried(next, settings),
-    (next) => capped(next, caps), // caps: reserves, writes the try down, settles it
-    (next) => timed(next, deadlineMs, { mostMs, startTimer }), // wire: one request and its deadline
+    (next) => retried(next, settings), // queues, limits rates, retries
+    (next) => capped(next, caps), // reserves budget, logs the try
+    (next) => timed(next, deadlineMs, { mostMs, startTimer }),
     (next) => gated(next, stop),
   ];
   return layers.reduceRight((next, layer) => layer(next), provider);
 }
 
-/** A server's Retry-After counts up to `longestWaitMs`. */
+/** docs/MODELS.md, Retries. A server's Retry-After counts up to `longestWaitMs`. */
 const POLICY: RetryPolicy = { tries: 6, firstWaitMs: 500, longestWaitMs: LONGEST_RETRY_AFTER_MS };
 
 /**
- * The only place where calls of a model are queued and retried. A refusal for now (429, 529, throttling), or a failure of a
- * server that is down, puts the call back to the head of the queue and uses up no try; other failures that may pass are
- * tried `policy.tries` times. No call in flight is counted between tries.
+ * Queues and retries the calls of a model; no other layer does. A call that the server refused for now (429, 529, throttling), or that
+ * failed while its server is down, returns to the head of the queue and uses up no try. Other failures that may pass are tried
+ * `policy.tries` times.
  */
 function retried(model: Model, settings: LayerSettings): Model {
   const { clock, random, onRetry, servers } = settings;
   const policy = { ...POLICY, ...settings.policy };
-  const inQueue = servers === undefined ? undefined : queued(model, servers, settings);
+  const queuedTry = servers === undefined ? undefined : tryInQueue(model, servers, settings);
   return {
     ...model,
     complete(request, signal) {
-      setMaxListeners(0, signal); // a run's calls all listen to one signal
-      const makeTry = inQueue?.(request, signal) ?? (() => model.complete(request, signal));
-      return retry(makeTry, {
+      setMaxListeners(0, signal); // all calls of a run listen to one signal
+      const tryOnce = queuedTry?.(request, signal) ?? (() => model.complete(request, signal));
+      return retry(tryOnce, {
         policy,
         random,
         wait(failed) {
@@ -97,33 +91,33 @@ function retried(model: Model, settings: LayerSettings): Model {
   };
 }
 
-/** A server on this machine reads so many tokens in the time in which it writes one. */
+/** Tokens of a prompt that a server on this machine reads in the time in which it writes one. */
 const READ_FASTER = 8;
 
-/** Returns a function that makes the tries of a call once its server's queue starts them. */
-function queued(model: Model, servers: Servers, { shared, clock, onRetry }: LayerSettings) {
-  const { queue, limit, cost, account, isOwn } = servers.of(model);
+/** Returns a function that returns the tries of a call; each waits in its server's queue. */
+function tryInQueue(model: Model, servers: Servers, { pace, clock, onRetry }: LayerSettings) {
+  const { queue, limit, costs, account, isLocal } = servers.of(model);
   return (request: ModelRequest, signal: AbortSignal): (() => Promise<ModelReply>) => {
     const call: ServerCall = {
       model: model.id,
       limit,
       signal,
       sinceMs: clock.monotonic(),
-      cost: () => cost.of(request),
+      cost: () => costs.estimate(request),
       async send(expected: Cost) {
-        await shared?.start(account, expected, signal);
+        await pace?.start(account, expected, signal);
         let limits: LimitFacts | undefined;
-        const onLimits = (named: LimitFacts): void => {
-          limits = named;
+        const onLimits = (stated: LimitFacts): void => {
+          limits = stated;
         };
         try {
           const reply = await model.complete(request, signal, onLimits);
           const { usage } = reply;
-          const written = isOwn ? usage.out + usage.in / READ_FASTER : undefined;
-          return { reply, used: cost.learn(request, reply), limits, written };
+          const written = isLocal ? usage.out + usage.in / READ_FASTER : undefined;
+          return { reply, used: costs.learn(request, reply), limits, written };
         } catch (error) {
           const { retryAfterMs = 0 } = error instanceof ModelError ? error : {};
-          if (retryAfterMs > 0) shared?.hold(account, Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
+          if (retryAfterMs > 0) pace?.hold(account, Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
           throw error;
         }
       },

@@ -1,52 +1,52 @@
 import { ModelError } from "../errors.js";
 import type { Answer, Failure, Key } from "../log/entry.js";
 
-/** How a key ended: it was bought, or it failed after all its tries. */
+/** The end of a purchase: an answer, or a failure after all tries. */
 export type End = Answer | Failure;
 
-/** What is kept of a failure, which equal calls share. */
+/** The part of a failure that is stored; equal calls fail with it. */
 export type KeptFailure = Pick<Failure, "error"> & Partial<Failure>;
 
-/** What is bought: replies of a model, vectors of an encoder, searches, answers of programs. */
+/** A kind of purchase: replies of a model, vectors of an encoder, searches, answers of programs. */
 export interface Kind<T> {
   readonly name: Answer["kind"];
-  /** The model that is asked, where another run may have asked it otherwise. */
+  /** The model that is asked. Answers of runs that asked it otherwise are not reused. */
   readonly model?: string;
-  /** Returns what an answer says; undefined where it is none of this kind, or not usable: then it is bought. */
+  /** Returns the value of an answer; undefined where it is of another kind or not usable. */
   read(answer: Answer): T | undefined;
-  /** Returns what is kept of a failure; undefined where it says nothing of this call, which may be made again. */
+  /** Returns the failure to store; undefined where the call may be made again. */
   failure(error: unknown): KeptFailure | undefined;
 }
 
-/** What was bought for a key. */
+/** A bought value, as it is stored. */
 export type Purchase = Pick<Answer, "value"> & Partial<Pick<Answer, "request" | "usd" | "ms" | "from">>;
 
-/** Buys keys. Returns, in order, the purchase of each, or why that key alone failed. */
+/** Buys keys. Returns for each, in order, the purchase or the error of that key alone. */
 type Buy = (keys: readonly Key[]) => Promise<readonly (Purchase | ModelError)[]>;
 
-/** Where ends are kept. */
+/** A store of answers and failures. */
 export interface Book {
-  /** Returns the answer of a key that this run has, or may take over from another. */
+  /** Returns the stored value of a key, of this run or of one whose answers it reuses. */
   find<T>(key: Key, kind: Kind<T>): T | undefined;
   /** Returns the answer of a key in another run, and that run's name. */
   findElsewhere?<T>(key: Key, kind: Kind<T>): { readonly value: T; readonly from: string } | undefined;
-  /** Returns why a key is not to be bought: it failed in this process, or in the run that is replayed. */
+  /** Returns the failure of a key in this process, or in the run that is replayed: it is not bought. */
   failed?(key: Key): Failure | undefined;
-  /** Claims a key among several processes. Returns how another has ended it; undefined: this one is to buy it, and to `end` it. */
+  /** Claims a key among several processes. Returns its end by another process; undefined: this one must buy and `end` it. */
   claim?(key: Key, signal: AbortSignal): Promise<End | undefined> | undefined;
-  /** Gives a claim up: the purchase came to nothing that says something of the key. Another process may buy it. */
+  /** Gives up a claim without an end: another process may buy the key. */
   release?(key: Key): void;
-  /** Keeps an end. Returns the one that counts: the first. */
+  /** Stores an end. Returns the first one stored for the key, which counts. */
   end(entry: End): End | Promise<End>;
 }
 
-/** A value, and whether this call bought it. */
+/** A value. `isNew`: this call bought it. */
 export interface Bought<T> {
   readonly value: T;
   readonly isNew: boolean;
 }
 
-/** Of a call that is not made: an equal one failed after all its tries. */
+/** The error of a call that is not made, because an equal one failed after all its tries. */
 export class FailedBefore extends ModelError {
   constructor(readonly failure: Failure) {
     super(failure.error, { retryable: false, bill: "none" });
@@ -54,77 +54,77 @@ export class FailedBefore extends ModelError {
 }
 
 /**
- * Buys each key once. A key is free, claimed (a purchase is under way, which equal calls wait for), bought, or failed. Whoever ends it
- * first decides for all: this call, an equal one, another process, an earlier one.
+ * Buys each key once. A key is unclaimed, claimed (a purchase is in progress, and equal calls wait for it), bought, or failed. Its first
+ * end counts for all calls, processes and later runs.
  */
 export class Once<B extends Book = Book> {
   readonly book: B;
-  /** Purchases under way, by each of their keys. */
-  readonly #claimed = new Map<Key, Promise<ReadonlyMap<Key, End>>>();
-  /** What this process bought itself. */
-  readonly #own = new WeakSet<End>();
+  /** Purchases in progress, by each of their keys. */
+  readonly #inProgress = new Map<Key, Promise<ReadonlyMap<Key, End>>>();
+  /** Ends of purchases of this process. */
+  readonly #ownEnds = new WeakSet<End>();
 
   constructor(book: B) {
     this.book = book;
   }
 
-  /** Returns the value of a key, which is bought where nobody has it. Throws the failure of the purchase. */
+  /** Returns the value of a key, stored or bought. Throws the failure of the purchase. */
   async one<T>(key: Key, kind: Kind<T>, buy: () => Promise<Purchase>, signal = NEVER): Promise<Bought<T>> {
     const [bought] = await this.all([key], kind, async () => [await buy()], signal);
     return bought!; // one for each key
   }
 
-  /** Returns the values of keys, in order. `buy` gets those that nobody has bought. */
+  /** Returns the values of keys, in order. `buy` gets those that are not stored. */
   async all<T>(keys: readonly Key[], kind: Kind<T>, buy: Buy, signal = NEVER): Promise<Bought<T>[]> {
     const values = new Map<Key, Bought<T>>();
     const pending = new Map<Key, Promise<ReadonlyMap<Key, End>>>();
-    const free: Key[] = [];
+    const unclaimed: Key[] = [];
     for (const key of new Set(keys)) {
       const value = this.book.find(key, kind);
-      const claimed = this.#claimed.get(key);
+      const purchase = this.#inProgress.get(key);
       if (value !== undefined) values.set(key, { value, isNew: false });
-      else if (claimed !== undefined) pending.set(key, claimed);
-      else free.push(key);
+      else if (purchase !== undefined) pending.set(key, purchase);
+      else unclaimed.push(key);
     }
-    const purchase = this.#purchase(free, kind, { buy, signal });
+    const purchase = this.#purchase(unclaimed, kind, { buy, signal });
     purchase.catch(() => undefined); // it may fail while the pending ones are waited for
-    for (const [key, claimed] of pending) {
-      const ends = await claimed.catch((error: unknown) => {
+    for (const [key, equal] of pending) {
+      const ends = await equal.catch((error: unknown) => {
         const failure = this.book.failed?.(key);
         throw failure === undefined ? error : new FailedBefore(failure);
       });
       values.set(key, { ...this.#valueOf(ends, key, kind), isNew: false });
     }
     const ends = await purchase;
-    for (const key of free) values.set(key, this.#valueOf(ends, key, kind));
+    for (const key of unclaimed) values.set(key, this.#valueOf(ends, key, kind));
     return keys.map((key) => values.get(key)!); // each is bought, or this has thrown
   }
 
-  #purchase<T>(keys: readonly Key[], kind: Kind<T>, how: Buying): Promise<ReadonlyMap<Key, End>> {
+  #purchase<T>(keys: readonly Key[], kind: Kind<T>, context: Purchasing): Promise<ReadonlyMap<Key, End>> {
     if (keys.length === 0) return Promise.resolve(new Map());
-    const purchase = this.#buyFree(keys, kind, how).finally(() => {
-      for (const key of keys) this.#claimed.delete(key);
+    const purchase = this.#buyUnclaimed(keys, kind, context).finally(() => {
+      for (const key of keys) this.#inProgress.delete(key);
     });
-    for (const key of keys) this.#claimed.set(key, purchase);
+    for (const key of keys) this.#inProgress.set(key, purchase);
     return purchase;
   }
 
-  /** Buys the keys that no other process has ended. */
-  async #buyFree<T>(keys: readonly Key[], kind: Kind<T>, how: Buying): Promise<ReadonlyMap<Key, End>> {
+  /** Buys the keys that have no end in another process. */
+  async #buyUnclaimed<T>(keys: readonly Key[], kind: Kind<T>, context: Purchasing): Promise<ReadonlyMap<Key, End>> {
     const ends = new Map<Key, End>();
     for (const key of [...keys].sort()) {
       // in one order, so that no two processes wait for each other
-      const answer = this.book.failed?.(key) ?? this.book.claim?.(key, how.signal);
+      const answer = this.book.failed?.(key) ?? this.book.claim?.(key, context.signal);
       const end = answer instanceof Promise ? await answer : answer; // where no other process buys, it is sent at once
       if (end !== undefined) ends.set(key, end);
     }
-    const mine = keys.filter((key) => !ends.has(key));
-    if (mine.length > 0) for (const end of await this.#buyAndKeep(mine, kind, how)) ends.set(end.key, end);
+    const ownKeys = keys.filter((key) => !ends.has(key));
+    if (ownKeys.length > 0) for (const end of await this.#buyAndStore(ownKeys, kind, context)) ends.set(end.key, end);
     return ends;
   }
 
-  /** Buys keys and keeps how each ended. Throws what says nothing of the keys themselves, and a failure that counts as it came. */
-  async #buyAndKeep<T>(keys: readonly Key[], kind: Kind<T>, { buy, signal }: Buying): Promise<End[]> {
+  /** Buys keys and stores their ends. Throws the error of a failed purchase, unless another process has ended all its keys before. */
+  async #buyAndStore<T>(keys: readonly Key[], kind: Kind<T>, { buy, signal }: Purchasing): Promise<End[]> {
     const failureOf = (key: Key, failure: KeptFailure): Failure => ({
       t: "failure",
       key,
@@ -150,9 +150,9 @@ export class Once<B extends Book = Book> {
       thrown = error;
       entries = keys.map((key) => failureOf(key, failure));
     }
-    for (const entry of entries) this.#own.add(entry);
+    for (const entry of entries) this.#ownEnds.add(entry);
     const ends = await Promise.all(entries.map((entry) => this.book.end(entry)));
-    if (thrown !== undefined && ends.some((end) => this.#own.has(end))) throw thrown;
+    if (thrown !== undefined && ends.some((end) => this.#ownEnds.has(end))) throw thrown;
     return ends;
   }
 
@@ -160,18 +160,18 @@ export class Once<B extends Book = Book> {
     const end = ends.get(key)!; // a purchase ends each of its keys
     if (end.t === "failure") throw new FailedBefore(end);
     const value = kind.read(end);
-    if (value === undefined) throw new Error(`${key}: the answer that was bought is no ${kind.name}`);
-    return { value, isNew: this.#own.has(end) };
+    if (value === undefined) throw new ModelError(`its answer is no ${kind.name}`, { retryable: false, bill: "none" });
+    return { value, isNew: this.#ownEnds.has(end) };
   }
 }
 
-interface Buying {
+interface Purchasing {
   readonly buy: Buy;
-  /** Where it has fired, a failure says nothing of the call. */
+  /** Once aborted, failures are not stored: they may come of the abort. */
   readonly signal: AbortSignal;
 }
 
-/** A book that lives as long as the process, over one that is only read. Failures are not kept. */
+/** Returns a book in memory over stored answers. It keeps no failures. */
 export function memoryBook(kept: { get(key: Key): Answer | undefined } = new Map<Key, Answer>()): Book {
   const own = new Map<Key, Answer>();
   return {

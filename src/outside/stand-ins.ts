@@ -2,19 +2,19 @@ import { requestKey } from "../log/entry.js";
 import { familyBytesPerToken, outputLimit, promptBytes, TokenGauge } from "../models/tokens.js";
 import type { Reused } from "../record/reused.js";
 import type { Model, ModelReply, ModelRequest, Usage } from "../types/index.js";
-import { readReply } from "./answers.js";
+import { storedReply } from "./answers.js";
 import { adapted } from "./wire.js";
 
 /** Returns the kept reply of a key to a model; undefined where there is none. */
 export type FindReply = (key: string, model: string) => ModelReply | undefined;
 
 /** Looks in logs, in their order, for replies of models that they asked in the same way. */
-export const repliesIn =
+export const findReplyIn =
   (logs: readonly Pick<Reused, "log" | "models">[]): FindReply =>
   (key, model) => {
     for (const { log, models } of logs) {
       const answer = models.has(model) && log.state.answers.has(key) ? log.get(key) : undefined;
-      if (answer?.kind === "reply") return readReply(answer);
+      if (answer?.kind === "reply") return storedReply(answer);
     }
     return undefined;
   };

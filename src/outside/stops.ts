@@ -2,19 +2,19 @@ import type { StartTimer } from "../net/deadline.js";
 import { onAbort, realTimer } from "../net/deadline.js";
 import type { StopSignals } from "../plan/settings.js";
 
-/** The signals of a run, as its parts watch them. */
+/** The abort signals of a run. */
 export interface Stops {
-  /** Fires when no new call may start, for whatever reason. */
+  /** Aborted when no new call may start, for whatever reason. */
   readonly stop: AbortController;
-  /** Fires when a person asks for the end. */
+  /** Aborted by a person: Ctrl-C, SIGTERM, SIGHUP, or a signal of the library. */
   readonly asked: AbortSignal;
-  /** Fires when calls in flight are dropped: on demand, or where finishing them takes too long. */
+  /** Aborted when calls in flight are dropped: on demand, or because finishing them takes too long. */
   readonly kill: AbortSignal;
-  /** From now on calls in flight are dropped `ms` after a person has asked for the end. Returns the release. */
+  /** Drops calls in flight `ms` after `asked`. Returns a function that cancels this. */
   drainWithin(ms: number): () => void;
 }
 
-/** Joins the signals from outside with the run's own. */
+/** Combines the signals that were handed in with the run's own. */
 export function openStops({ signal, kill: dropped }: StopSignals, startTimer: StartTimer = realTimer): Stops {
   const never = new AbortController().signal;
   const asked = AbortSignal.any([signal ?? never, dropped ?? never]);
@@ -39,7 +39,7 @@ export function openStops({ signal, kill: dropped }: StopSignals, startTimer: St
   };
 }
 
-/** The reason of a stop that a person asked for. Not an Error, as it is no failure. */
+/** The reason of a stop that a person asked for. No Error: it is not a failure. */
 export class Interrupted {
   readonly name = "Interrupted";
 }

@@ -1,32 +1,32 @@
 import { type Answer, asStored, type Key, requestKey } from "../log/entry.js";
 import type { Json, Model, ModelReply, ModelRequest, Usage } from "../types/index.js";
-import { readReply, replyKind } from "./answers.js";
+import { replyKind, storedReply } from "./answers.js";
 import type { Tries } from "./caps.js";
 import { type Book, type Kind, memoryBook, Once, type Purchase } from "./once.js";
 
-/** Where replies are bought, and how they are booked. */
+/** Services for buying and storing replies. */
 export interface ReplySettings {
   readonly once: Once<Book>;
   /** US dollars of a usage; undefined where no price is known. */
   price(usage: Usage): number | undefined;
-  readonly tries: Pick<Tries, "tookMs">;
-  /** Fires when no call may be made. */
+  readonly tries: Pick<Tries, "takeMs">;
+  /** Aborted when no call may be made. */
   readonly stop: AbortSignal;
-  /** A reply that was bought equals an earlier draw, and came too fast to have been computed. */
+  /** Called where a new reply equals an earlier draw and arrived too fast to have been computed. */
   readonly onCachedDraw?: (() => void) | undefined;
 }
 
-/** Returns true where nothing was sent for this reply: it was stored, or came to an equal call. */
+/** Tells whether nothing was sent for a reply: it was stored, or an equal call received it. */
 export const isFromStore = ({ source }: ModelReply): boolean => source === "store";
 
-/** Answers from what is kept where it can; equal requests in flight are sent once. Replies are kept, refusals included. */
+/** Returns stored replies, and sends equal requests once. Stores all replies, refusals included. */
 export function boughtOnce(model: Model, settings: Partial<ReplySettings> = {}): Model {
   const { once = new Once(memoryBook()), price, tries, stop = NEVER, onCachedDraw } = settings;
   const kind = replyKind(model.id, stop);
 
   function purchaseOf(key: Key, reply: ModelReply): Purchase {
     const usd = price?.(reply.usage);
-    const ms = reply.usage.batch === true ? undefined : tries?.tookMs(key);
+    const ms = reply.usage.batch === true ? undefined : tries?.takeMs(key);
     const value = reply as unknown as Json; // a reply is JSON
     return { value, ...(usd !== undefined && { usd }), ...(ms !== undefined && { ms }) };
   }
@@ -54,7 +54,7 @@ export function boughtOnce(model: Model, settings: Partial<ReplySettings> = {}):
   };
 
   function timingOf(request: ModelRequest): Timing | undefined {
-    const read = (answer: Answer): Timing => ({ ms: answer.ms, text: readReply(answer)?.text });
+    const read = (answer: Answer): Timing => ({ ms: answer.ms, text: storedReply(answer)?.text });
     return once.book.find(requestKey(model.id, request), { ...kind, read });
   }
 }
@@ -75,25 +75,25 @@ interface Timing {
   readonly text: string | undefined;
 }
 
-/** Tells whether a draw came at once and equal to an earlier one that took its time, as from the cache of a gateway. */
+/** Tells whether a draw came at once and equals an earlier one that took its time, as from the cache of a gateway. */
 function isFromCache(draw: Timing | undefined, earlier: Timing | undefined): boolean {
   const isEqual = draw?.text !== undefined && draw.text === earlier?.text;
   return isEqual && (draw.ms ?? CACHED_MS) < CACHED_MS && (earlier?.ms ?? 0) >= CACHED_MS;
 }
 
-/** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a key. */
+/** Number of draws of a question in a repeat: `sample` of a request is repeat * DRAWS_PER_REPEAT + draw. */
 export const DRAWS_PER_REPEAT = 1000;
 
-/** Milliseconds in which no model answers across a network. */
+/** Milliseconds: no model answers faster across a network. */
 const CACHED_MS = 50;
 
 const NEVER: AbortSignal = new AbortController().signal;
 
 /**
- * Hands received replies on, one in each turn of the event loop. What a method does with a reply takes time; meanwhile others arrive,
- * and in between they are read and stored, so that a killed process has lost next to nothing.
+ * Returns a wrapper that passes on one reply in each turn of the event loop. Methods take time for a reply; between two of them the
+ * replies that arrived meanwhile are stored, so that a killed process loses few.
  */
-export function openTurns(): (model: Model) => Model {
+export function inSeparateTurns(): (model: Model) => Model {
   const waiting: (() => void)[] = [];
   const next = (): void => {
     waiting.shift()?.();

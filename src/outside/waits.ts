@@ -1,30 +1,30 @@
-/** A pending task: a unit, a question or a shared value; no process of `src/workers`. */
+/** A pending task: a user, a question or a shared value; not a process of `src/workers`. */
 export interface PendingTask {
   /** Returns the promise, without which the task cannot go on. */
   waitFor<T>(reply: Promise<T>): Promise<T>;
   end(): void;
 }
 
-/** Counts who works on a run, and who of them waits for a reply or for a value that another builds. */
+/** Counts the tasks of a run, and those of them that wait for a reply or for a shared value. */
 export class Waits {
-  #working = 0;
+  #tasks = 0;
   #waiting = 0;
   readonly #onWait: () => void;
 
-  /** `onWait`: told whenever somebody begins to wait, or ends. */
+  /** `onWait`: called when a task begins to wait, or ends. */
   constructor(onWait: () => void) {
     this.#onWait = onWait;
   }
 
-  /** True where nobody can go on by himself. */
+  /** True if all tasks wait. */
   get allWait(): boolean {
-    return this.#waiting === this.#working;
+    return this.#waiting === this.#tasks;
   }
 
   begin(): PendingTask {
     let pending = 0;
     let ended = false;
-    this.#working += 1;
+    this.#tasks += 1;
     const settled = (): void => {
       pending -= 1;
       if (pending === 0 && !ended) this.#waiting -= 1;
@@ -39,7 +39,7 @@ export class Waits {
       end: () => {
         if (ended) return;
         ended = true;
-        this.#working -= 1;
+        this.#tasks -= 1;
         if (pending > 0) this.#waiting -= 1;
         this.#onWait();
       },

@@ -92,8 +92,9 @@ export class RunFolder {
 
   /** All is answered: `rows` is the SHA-256 of the rows. */
   finish(rows: string, by: string): void {
-    const { end } = this.log.state;
-    if (end?.rows !== rows || end.by !== by) this.log.append({ t: "end", rows, by });
+    const { end, corrupt } = this.log.state;
+    if (end?.rows === rows && end.by === by) return;
+    this.log.append({ t: "end", ...(corrupt.length > 0 && { corruptLines: corrupt.length }), rows, by });
   }
 
   close(): void {
@@ -109,8 +110,8 @@ export class RunFolder {
 export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** Returns true where this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
-export function isFinished(folder: string, { end, failures, corrupt }: State, version: string): boolean {
-  if (end === undefined || end.by !== version || failures.size > 0 || corrupt.length > 0) return false;
+export function isFinished(folder: string, { end, failures }: State, version: string): boolean {
+  if (end === undefined || end.by !== version || failures.size > 0) return false;
   return fileHash(join(folder, runFiles.rows)) === end.rows && existsSync(join(folder, runFiles.traces));
 }
 

@@ -1,12 +1,20 @@
 import { UsageError } from "../errors.js";
 import type { Registry } from "../types/index.js";
 
-/** `furtherNames` gives a thing's other spellings; all are matched case-insensitively with `_` equal to `-`. */
+export interface Spellings<T> {
+  /** A thing's other names. */
+  readonly furtherNames?: (thing: T) => readonly string[];
+  /** Why a name that is looked for is not here; undefined: it is as unknown as others. */
+  readonly whyAbsent?: (name: string) => string | undefined;
+}
+
+/** Things by name; names are matched case-insensitively with `_` equal to `-`. */
 export function registry<T extends { readonly name: string }>(
   kind: string,
   things: readonly T[],
-  furtherNames: (thing: T) => readonly string[] = () => [],
+  rules: Spellings<T> = {},
 ): Registry<T> {
+  const { furtherNames = () => [], whyAbsent } = rules;
   const byName = new Map<string, T>();
   const spellings = (thing: T): readonly string[] => [thing.name, ...furtherNames(thing)];
   for (const thing of things)
@@ -25,11 +33,12 @@ export function registry<T extends { readonly name: string }>(
       const found = byName.get(fold(name));
       if (found !== undefined) return found;
       const at = where === undefined ? "" : `${where}: `;
-      throw new UsageError(`${at}unknown ${kind} "${name}"${choices(name, names, `${kind}s`)}`);
+      const why = whyAbsent?.(name);
+      throw new UsageError(at + (why ?? `unknown ${kind} "${name}"${choices(name, names, `${kind}s`)}`));
     },
     find: (name) => byName.get(fold(name)),
     spellings,
-    of: (others) => registry(kind, others, furtherNames),
+    of: (others) => registry(kind, others, rules),
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { demoFolder } from "../data/formats/index.js";
-import { doubtfulFacts, loadDataset } from "../data/load.js";
+import { doubtfulFacts, GOLDS_TASK, loadDataset } from "../data/load.js";
 import { dataOptions } from "../data/options.js";
 import { seenOf } from "../data/others.js";
 import { lazily } from "../data/sequence.js";
@@ -50,7 +50,7 @@ export async function loadTask(task: Task, source: DataSource): Promise<LoadedTa
   });
   const effective = { ...values };
   if (!areUsersDrawn) delete effective["data.users"]; // it has no effect without --users
-  const facts = Object.entries(dataset.facts).filter(([name]) => !IN_EVERY_TABLE.includes(name));
+  const facts = Object.entries(dataset.facts).filter(([name]) => !UNREMARKED.includes(name));
   return {
     task,
     dataset,
@@ -72,8 +72,8 @@ export async function loadTask(task: Task, source: DataSource): Promise<LoadedTa
 const optionsFor = (task: string, { tasks }: Pick<Plan, "tasks">): Given =>
   tasks.find(({ name }) => name === task)?.options ?? {};
 
-/** Facts that every table shows without a remark. */
-const IN_EVERY_TABLE = ["users", "questions"];
+/** Facts that tables show without a remark, or that only an export needs. */
+const UNREMARKED = ["users", "questions", GOLDS_TASK];
 
 /** Returns options that replay the recorded Wikipedia pages of the demo data, for a plan on these: a first run needs no network. */
 export const withDemoFixture = (given: Given, { data }: Pick<Plan, "data">): Given =>

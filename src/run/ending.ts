@@ -4,7 +4,7 @@ import type { ReadLog } from "../log/log.js";
 import type { Money } from "../log/state.js";
 import { CallMeter } from "../models/tokens.js";
 import { Detached } from "../outside/batch/batching.js";
-import type { Calls, Spent } from "../outside/calls.js";
+import type { Calls, RunCost } from "../outside/calls.js";
 import { Interrupted } from "../outside/stops.js";
 import type { Plan } from "../plan/types.js";
 import { partName } from "../plan/types.js";
@@ -20,7 +20,7 @@ export interface Tally {
   /** Billable tries. */
   sent: number;
   /** Absent where no price is known. */
-  paid?: Spent | undefined;
+  paid?: RunCost | undefined;
   fromStore: number;
   /** Requests that a replay's log lacks. */
   missed: readonly string[];
@@ -44,7 +44,7 @@ export const openTally = ({ answeredBy, probes, batch }: Manifest): Tally => ({
 export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void {
   tally.sent = budget.calls - budget.before.calls;
   tally.paid = spent();
-  const { yes: billed, unknown } = budget.ends;
+  const { yes: billed, unknown } = budget.unanswered;
   const unknownBilledUpToUsd = tally.paid?.unknownBilledUpToUsd ?? 0;
   const lines = batching?.batches.requestsInBatches ?? 0;
   tally.remarks = [

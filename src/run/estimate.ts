@@ -15,15 +15,8 @@ import { readOptions } from "../registry/options.js";
 import type { CallRange, Embedder, Model, PhaseAt, Usage } from "../types/index.js";
 import { type EngineSettings, runArms } from "./engine.js";
 import type { ToolOf } from "./kit.js";
-
-/** Calls with their tokens and US dollars. */
-interface Load {
-  readonly calls: number;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  /** Undefined where no price is known. */
-  readonly usd: number | undefined;
-}
+import { addLoads, type Load, NOTHING, timesLoad } from "./load.js";
+import { type EarlierRun, phasesOfProgram } from "./program-estimate.js";
 
 /** What stands in the place of everything outside. */
 export interface EstimateInputs {
@@ -34,6 +27,8 @@ export interface EstimateInputs {
   readonly bytesPerToken: (model: string) => number;
   /** Returns replies at hand. */
   readonly find: FindReply;
+  /** Earlier runs, whose programs show what these programs call. Absent: none. */
+  readonly runs?: readonly EarlierRun[];
   /** `standsFor`: the embedder in whose place this one is taken; it would retrieve other things, so its requests equal no others. */
   readonly embedder: (arm: Arm) => { readonly embedder: Embedder; readonly standsFor?: string };
   readonly tool: ToolOf;
@@ -44,7 +39,7 @@ export interface EstimateInputs {
   readonly price: (model: string, usage: Usage) => number | undefined;
 }
 
-/** The calls of a phase. Tokens and US dollars are upper bounds: every reply, and every loop, as long as allowed. */
+/** The calls of a phase; NaN where they are not known. Tokens and US dollars are upper bounds: every reply, and every loop, as long as allowed. */
 export interface PhaseEstimate {
   /** `answer`, or `summary (shared)` where it prepares what all users share. */
   readonly phase: string;
@@ -74,11 +69,18 @@ interface Estimate {
  */
 export async function estimateArms(arms: readonly Arm[], inputs: EstimateInputs): Promise<Estimate> {
   const counts = await executed(arms, inputs);
-  const phases = arms.map((arm) => phasesOf(arm, counts.get(arm.spec.id)!, inputs.price));
+  const phases = arms.map((arm) =>
+    arm.method.callsElsewhere === true
+      ? phasesOfProgram(arm, inputs)
+      : phasesOf(arm, counts.get(arm.spec.id)!, inputs.price),
+  );
   const all = phases.flat();
-  const sent = all.reduce((sum, { expected, repeated }) => plus(sum, plus(expected, times(repeated, -1))), NOTHING);
+  const sent = all.reduce(
+    (sum, { expected, repeated }) => addLoads(sum, addLoads(expected, timesLoad(repeated, -1))),
+    NOTHING,
+  );
   const { calls: callsHigh, ...most } = all.reduce(
-    (sum, { callsHigh: calls, ...phase }) => plus(sum, { ...phase, calls }),
+    (sum, { callsHigh: calls, ...phase }) => addLoads(sum, { ...phase, calls }),
     NOTHING,
   );
   const callsLow = all.reduce((sum, { callsLow: low }) => sum + low, 0);
@@ -88,23 +90,6 @@ export async function estimateArms(arms: readonly Arm[], inputs: EstimateInputs)
     atHand: [...counts.values()].reduce((sum, { atHand }) => sum + atHand, 0),
   };
 }
-
-const NOTHING: Load = { calls: 0, tokensIn: 0, tokensOut: 0, usd: 0 };
-
-/** The dollars of a sum with a part of unknown price are unknown. */
-const plus = (a: Load, b: Load): Load => ({
-  calls: a.calls + b.calls,
-  tokensIn: a.tokensIn + b.tokensIn,
-  tokensOut: a.tokensOut + b.tokensOut,
-  usd: a.usd === undefined || b.usd === undefined ? undefined : a.usd + b.usd,
-});
-
-const times = ({ calls, tokensIn, tokensOut, usd }: Load, factor: number): Load => ({
-  calls: calls * factor,
-  tokensIn: tokensIn * factor,
-  tokensOut: tokensOut * factor,
-  usd: usd === undefined ? undefined : usd * factor,
-});
 
 /** The calls of a phase without a reply at hand. */
 class PhaseCounts {
@@ -140,15 +125,15 @@ class Counts {
     const { expected, most, isAtHand } = asked;
     this.#isAnswered.set(place, isAtHand && this.#isAnswered.get(place) !== false);
     if (isAtHand) {
-      this.replies.set(phase, plus(this.replies.get(phase) ?? NOTHING, expected));
+      this.replies.set(phase, addLoads(this.replies.get(phase) ?? NOTHING, expected));
       return;
     }
     const name = place === "" ? `${phase}${SHARED}` : phase;
     const counts = this.phases.get(name) ?? new PhaseCounts();
     this.phases.set(name, counts);
-    counts.expected = plus(counts.expected, expected);
-    if (asked.isRepeated) counts.repeated = plus(counts.repeated, expected);
-    if (asked.isFirstTurn) counts.firstTurns = plus(counts.firstTurns, most);
+    counts.expected = addLoads(counts.expected, expected);
+    if (asked.isRepeated) counts.repeated = addLoads(counts.repeated, expected);
+    if (asked.isFirstTurn) counts.firstTurns = addLoads(counts.firstTurns, most);
     this.longest = { in: Math.max(this.longest.in, most.tokensIn), out: Math.max(this.longest.out, most.tokensOut) };
   }
 }
@@ -220,8 +205,11 @@ async function executed(arms: readonly Arm[], inputs: EstimateInputs): Promise<M
   return counts;
 }
 
+/** `repeated`: those of its expected calls that equal earlier requests. */
+type OpenPhase = PhaseEstimate & { readonly repeated: Load };
+
 /** Returns the calls of each phase, with those of its expected calls that equal earlier requests. */
-function phasesOf(arm: Arm, counts: Counts, price: EstimateInputs["price"]): (PhaseEstimate & { repeated: Load })[] {
+function phasesOf(arm: Arm, counts: Counts, price: EstimateInputs["price"]): OpenPhase[] {
   const { method, options, spec } = arm;
   const shared = counts.isAnswered("") === true ? {} : (method.plan(options).perArm?.() ?? {});
   const ofAll = Object.entries(plannedIn(shared, spec)).map(([phase, range]) => [`${phase}${SHARED}`, range] as const);

@@ -1,5 +1,5 @@
 import { type Key, requestKey } from "../log/entry.js";
-import type { Answers } from "../outside/answers.js";
+import type { AnswerBook } from "../outside/answers.js";
 import type { Once } from "../outside/once.js";
 import { DRAWS_PER_REPEAT } from "../outside/store.js";
 import type { Waits } from "../outside/waits.js";
@@ -53,7 +53,7 @@ export type ToolOf = (name: string, place: KitPlace) => Tool | undefined;
 export interface Wiring {
   readonly tool: ToolOf;
   /** Buys answers of programs. Absent: every question is sent to the program. */
-  readonly once?: Once<Answers> | undefined;
+  readonly once?: Once<AnswerBook> | undefined;
   /** Texts of the files that options name, by their names in the plan. */
   readonly files?: ReadonlyMap<string, string> | undefined;
   /** Counts the tasks that wait for replies; only with batches. */

@@ -1,5 +1,5 @@
 import type { Key, ProgramCalls } from "../log/entry.js";
-import { type Answers, keptFailure, type ProgramAnswer, ReplayMiss, replyKind } from "../outside/answers.js";
+import { type AnswerBook, keptFailure, type ProgramAnswer, ReplayMiss, replyKind } from "../outside/answers.js";
 import { FailedBefore, type Kind, type Once } from "../outside/once.js";
 import { contentId } from "../text/content-id.js";
 import type { Json, Kit, ModelReply, PhaseAt } from "../types/index.js";
@@ -12,7 +12,7 @@ const INGEST_DIFFERS = "ingest-differs";
 interface ProgramPlace {
   readonly kit: Kit;
   /** Undefined: nothing is kept, and each answer is made. */
-  readonly once: Once<Answers> | undefined;
+  readonly once: Once<AnswerBook> | undefined;
   readonly signal: AbortSignal;
   readonly stop: AbortSignal | undefined;
   readonly track: (<T>(job: Promise<T>) => Promise<T>) | undefined;
@@ -71,7 +71,7 @@ export class ProgramAnswers {
   async #replace(
     key: Key,
     { before, now }: { readonly before: ProgramAnswer; readonly now: ProgramAnswer },
-    once: Once<Answers>,
+    once: Once<AnswerBook>,
   ): Promise<void> {
     const times = (before.incidents?.[INGEST_DIFFERS] ?? 0) + 1;
     const value = { ...now, incidents: { ...now.incidents, [INGEST_DIFFERS]: times } };
@@ -98,7 +98,7 @@ export class ProgramAnswers {
     return { end: output.then((text) => ({ output: text, ...calls() })), calls };
   }
 
-  #kind({ book }: Once<Answers>, calls: () => ProgramCalls | undefined): Kind<ProgramAnswer> {
+  #kind({ book }: Once<AnswerBook>, calls: () => ProgramCalls | undefined): Kind<ProgramAnswer> {
     const { stop } = this.#place;
     return {
       name: "program",
@@ -121,7 +121,7 @@ export class ProgramAnswers {
     return replyKind(modelAt(phase), signal);
   }
 
-  #count(calls: Partial<ProgramCalls>, { book }: Once<Answers>): void {
+  #count(calls: Partial<ProgramCalls>, { book }: Once<AnswerBook>): void {
     const { ledger } = this.#place;
     ledger.allCounted = calls.allCounted === true && ledger.allCounted !== false;
     for (const [key, phase] of calls.answered ?? []) {

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { knownSecrets } from "../net/secrets.js";
-import { Answers, embeddedOnce, ReplayMiss } from "../outside/answers.js";
+import { AnswerBook, embeddedOnce, ReplayMiss } from "../outside/answers.js";
 import { openBatching } from "../outside/batch/batching.js";
 import { type Calls, openCalls } from "../outside/calls.js";
 import { Once } from "../outside/once.js";
@@ -39,7 +39,7 @@ export interface WorkersResult {
 }
 
 /** Has workers do a run, or fetches what they have done of it; undefined: this process goes on by itself. */
-export type Delegate = (run: World, home: RunFolder, answers: Answers) => Promise<WorkersResult | undefined>;
+export type Delegate = (run: World, home: RunFolder, answers: AnswerBook) => Promise<WorkersResult | undefined>;
 
 /** Name of the fact that holds where a run's workers' database is; null once the run is removed from it. */
 export const WORKERS = "workers";
@@ -124,10 +124,11 @@ async function executeArms(
 ): Promise<Pick<Executed, "reason" | "tally">> {
   const tally = openTally(manifest);
   const { replay, io } = world;
-  const { corrupt, money, facts } = home.log.state;
+  const { corrupt, money, facts, end } = home.log.state;
   const hasWorkers = world.workers !== undefined || (facts.get(WORKERS) ?? null) !== null;
   if (replay === undefined && world.workers === undefined) await world.tools.check();
-  for (const line of corrupt) io.tell(`${home.log.path} line ${line}: corrupt; what it held is asked again`);
+  for (const line of end === undefined ? corrupt : [])
+    io.tell(`${home.log.path} line ${line}: corrupt; what it held is asked again`);
   for (const line of hasWorkers ? [] : unknownAnswers(money)) io.tell(line); // answers to tries of workers may still come
   for (const [name, text] of world.files) home.note({ [`${FILE}${name}`]: text });
   home.reopen();
@@ -149,7 +150,7 @@ async function executeArms(
 async function work(all: Work, delegate: Delegate | undefined): Promise<{ reason: unknown; rows: string }> {
   const { world, home, tally } = all;
   const { programs, replay, reused, folder, emit } = world;
-  const once = new Once(new Answers(home.log, reused));
+  const once = new Once(new AnswerBook(home.log, reused));
   let calls: Calls | undefined;
   let handed: WorkersResult | undefined;
   emit({
@@ -186,7 +187,7 @@ function hostOf({ id, address }: Model, { servers: { baseUrl, endpoints } }: Pla
 }
 
 /** Opens the run's calls; what comes of each is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
-function openRunCalls({ world, home, tally }: Work, once: Once<Answers>): Calls {
+function openRunCalls({ world, home, tally }: Work, once: Once<AnswerBook>): Calls {
   const { folder, replay, stops, emit, io } = world;
   const out = { folder, log: home.log, clock: io.clock, stops, tell: io.tell };
   return openCalls(world, once, {
@@ -227,7 +228,7 @@ async function probeServers({ world, home, tally }: Work, calls: Calls): Promise
 interface EngineDependencies {
   readonly calls: Calls;
   readonly rows: Rows;
-  readonly once: Once<Answers>;
+  readonly once: Once<AnswerBook>;
 }
 
 /** Returns the reason of an early end. */

@@ -15,6 +15,11 @@ import { longlampTopic } from "./longlamp-topic.js";
 import { personamem } from "./personamem.js";
 import { profileQuestions } from "./profile-questions.js";
 
+/** LaMP's task of e-mail subjects, which is only scored. */
+export const mailTask = registry("task", [{ name: "lamp6", official: "LaMP_6", kind: "text", labels: [] }] as const, {
+  furtherNames: ({ official }) => [official],
+});
+
 /**
  * All tasks. Spellings such as `LaMP-2M`, `LaMP_2M` and OPPU's names are the tasks' own aliases. `LaMP_2` is the movie task,
  * as in the official scorer of today; files of 2023 use that name for news, which `lamp2n` scores when asked for by name.
@@ -39,5 +44,9 @@ export const tasks = registry(
     personamem,
     profileQuestions,
   ],
-  (task) => [task.official, ...task.aliases],
+  {
+    furtherNames: (task) => [task.official, ...task.aliases],
+    whyAbsent: (name) =>
+      mailTask.find(name) && `${name}: its data, the Avocado e-mails, are not public; lamp-eval score scores its files`,
+  },
 );

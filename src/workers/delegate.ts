@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import { UsageError } from "../errors.js";
-import type { Entry } from "../log/entry.js";
+import { type Entry, isEntry } from "../log/entry.js";
 import type { Money } from "../log/state.js";
-import type { Answers } from "../outside/answers.js";
+import type { AnswerBook } from "../outside/answers.js";
 import { openStops } from "../outside/stops.js";
 import { serverSettings } from "../plan/options.js";
 import type { Arm, Plan } from "../plan/types.js";
@@ -13,6 +13,7 @@ import type { Tally } from "../run/ending.js";
 import { WORKERS, type WorkersResult } from "../run/run.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
+import { isObject, jsonIn } from "../text/json.js";
 import { type Database, openDatabase, type SharedRun } from "./database.js";
 import { planText } from "./plan.js";
 import { addUsers, keyOfUser, type UserJob } from "./queue.js";
@@ -30,7 +31,7 @@ type RunEnds = Pick<SharedRun, "state" | "why">;
 export async function delegateToWorkers(
   world: World,
   home: RunFolder,
-  answers: Answers,
+  answers: AnswerBook,
 ): Promise<WorkersResult | undefined> {
   const previous = home.log.state.facts.get(WORKERS) as Place | null | undefined; // written below
   if (world.workers === undefined && !world.io.env.LAMP_EVAL_WORKERS)
@@ -156,10 +157,12 @@ class SharedLog {
         ...[run, this.#read, PAGE],
       );
       for (const { seq, content } of page) {
-        const entry = JSON.parse(content) as Entry | DoneEntry; // a worker of this version wrote it
-        if (entry.t === "done") this.done.add(keyOfUser(entry));
-        else if (seq > this.#copied) this.home.log.append({ ...entry, seq });
         this.#read = seq;
+        const entry = tellableIn(content);
+        if (entry === undefined)
+          this.world.io.tell(`${this.place.database}: entry ${seq} is not what a worker writes; it is left out`);
+        else if (entry.t === "done") this.done.add(keyOfUser(entry));
+        else if (seq > this.#copied) this.home.log.append({ ...entry, seq });
       }
       if (page.length === 0) break;
     }
@@ -199,6 +202,15 @@ class SharedLog {
     log.append({ t: "fact", name: WORKERS, value: null });
   }
 }
+
+/** Returns what a worker may tell; undefined for anything else that stands in the database, where others may write. */
+function tellableIn(content: string): Entry | DoneEntry | undefined {
+  const value = jsonIn(content);
+  if (isObject(value) && value.t === "done") return value as DoneEntry;
+  return isEntry(value) && WORKERS_TELL.includes(value.t) ? (value as Entry) : undefined;
+}
+
+const WORKERS_TELL = ["try", "answer", "failure"];
 
 /** Returns all users, one after the other in all arms, so that a run which ends early has the same users in each. */
 const usersOf = (arms: readonly Arm[]): UserJob[] =>

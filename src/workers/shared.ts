@@ -1,10 +1,11 @@
 import { BudgetError, ModelError } from "../errors.js";
-import type { Answer, Entry, Failure, Key } from "../log/entry.js";
+import { type Answer, type Entry, type Failure, isEntry, type Key } from "../log/entry.js";
 import type { Log } from "../log/log.js";
 import { emptyState } from "../log/state.js";
 import type { SharedAnswers } from "../outside/answers.js";
 import type { SharedBudget } from "../outside/caps.js";
 import type { SharedPace } from "../outside/servers.js";
+import { jsonIn } from "../text/json.js";
 import type { Clock } from "../types/index.js";
 import type { DatabaseReply, OpQueue } from "./op-queue.js";
 
@@ -47,9 +48,9 @@ export function openShared(ops: OpQueue, clock: Clock, stop: AbortSignal) {
     },
   };
   const pace: SharedPace = {
-    async start({ name: account, own }, { input, output }, signal) {
+    async start({ name: account, userLimits }, { input, output }, signal) {
       for (;;) {
-        const said = await ops.begin({ op: "start", account, input, output, perMinute: own });
+        const said = await ops.begin({ op: "start", account, input, output, perMinute: userLimits });
         const ms = typeof said === "object" ? said?.after : said; // a number: held so long, then ask again; `after`: sleep, then go
         if (typeof ms === "number" && ms >= 1) await clock.sleep(ms, AbortSignal.any([signal, stop]));
         if (typeof said !== "number") return;
@@ -76,6 +77,10 @@ export function openShared(ops: OpQueue, clock: Clock, stop: AbortSignal) {
   return { log, answers, pace, budget };
 }
 
-/** The entry that ended a call; undefined where none has. A worker of this version wrote it. */
-const endIn = (answer: DatabaseReply): Answer | Failure | undefined =>
-  typeof answer === "object" && answer?.end !== undefined ? (JSON.parse(answer.end) as Answer | Failure) : undefined;
+/** The entry that ended a call; undefined where none has. Throws ModelError on what no worker of this version wrote. */
+function endIn(answer: DatabaseReply): Answer | Failure | undefined {
+  if (typeof answer !== "object" || answer?.end === undefined) return undefined;
+  const entry = jsonIn(answer.end);
+  if (isEntry(entry) && (entry.t === "answer" || entry.t === "failure")) return entry as Answer | Failure;
+  throw new ModelError("its end in the workers' database is none", { retryable: false, bill: "none" });
+}

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { BudgetError, ModelError, UsageError } from "../errors.js";
 import { onAbort, realTimer } from "../net/deadline.js";
-import { Answers } from "../outside/answers.js";
+import { AnswerBook } from "../outside/answers.js";
 import { openCalls } from "../outside/calls.js";
 import { Once } from "../outside/once.js";
 import { Interrupted, openStops } from "../outside/stops.js";
@@ -118,7 +118,7 @@ async function workOn(run: string, world: World, id: string, database: Database)
 /** Opens what calls go through, and asks the servers what they take; `endRun` is called where one refuses. */
 async function openEngine(world: World, shared: Shared, endRun: (reason: unknown) => Promise<void>) {
   const { arms, stops, tools } = world;
-  const once = new Once(new Answers(shared.log, [], shared.answers));
+  const once = new Once(new AnswerBook(shared.log, [], shared.answers));
   const calls = openCalls(world, once, { sharedBudget: shared.budget, pace: shared.pace });
   await tools.check();
   const refusal = await checkToolCalls(world, calls);

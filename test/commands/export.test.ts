@@ -32,6 +32,7 @@ describe("lamp-eval export", () => {
       expect.arrayContaining([join("official", "lamp3.rag.json"), join("official", "lamp3.rag.repeat-2.json")]),
     ]);
     expect(stderr).toContain("SIMULATED");
+    expect(golds("official/lamp2m.rag.json").task).toBe("LaMP_2M"); // as the golds; LaMP's own script says LaMP_2
     const told = golds("official/lamp3.rag.json");
     const answer = {
       ...told,

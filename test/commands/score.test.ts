@@ -15,6 +15,7 @@ const files = {
   "predictions.json": outputs("LaMP_3", { "12": "bad", "11": "1", "10": "4" }),
   "headlines.json": outputs("LaMP_4", { a: "one two", b: "three", c: "four five" }),
   "written.json": outputs("LaMP_4", { a: "one", b: "three", c: "six" }),
+  "mails.json": outputs("LaMP_6", { a: "one two", b: "three", c: "four five" }),
   "nothing.json": outputs("LaMP_4", { a: "", b: " ", c: "six" }),
 };
 
@@ -34,6 +35,11 @@ async function run(line: string): Promise<string> {
 const rating = "--task lamp3 --predictions predictions.json --golds golds.json";
 
 describe("lamp-eval score", () => {
+  it("scores LaMP-6, whose data are not public, which every other command says", async () => {
+    expect(await run("--task LaMP-6 --predictions mails.json --golds mails.json")).toMatch(/rouge-L +1\.0000 +3/);
+    expect(() => tasks.get("LaMP_6")).toThrow(/^LaMP_6: its data, the Avocado e-mails, are not public/);
+  });
+
   it("prints each metric beside its n, and how many predictions could not be read", async () => {
     expect(await run(rating)).toBe(
       [

@@ -52,11 +52,24 @@ describe("lamp-eval verify", () => {
     }
   });
 
-  test("an edited reply is a corrupt line, which is named", async () => {
-    const { code, stderr } = await edited("reply", "log.jsonl", /"text":"/, '"text":"x');
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^lamp-eval: reply: 1 line of the log corrupt \(first: line \d+\)$/);
-  });
+  test.each([
+    ["reply", /"text":"/, 1],
+    ["fact", /"t":"fact"/, 0],
+  ])(
+    "an edited %s is a corrupt line, which is named; the run asks again what is lost, and is whole",
+    async (out, text, sent) => {
+      const { code, stderr } = await edited(out, "log.jsonl", text, "x");
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/1 line of the log corrupt \(first: line \d+\)/)]);
+      const again = await run(`run --task lamp3 --method rag,prompt --data data --out ${out}`);
+      expect([again.code, again.stderr]).toEqual([
+        0,
+        expect.stringContaining(`${sent} call${sent === 1 ? "" : "s"} sent`),
+      ]);
+      expect((await run(`verify ${out} --data data`)).code).toBe(0);
+      await run(`export ${out} --form pack --out ${out}.pack`);
+      expect((await run(`verify ${out}.pack --data data`)).code).toBe(0);
+    },
+  );
 
   test("a forged baseline is found, though everything made of it agrees", async () => {
     cpSync(path("good"), path("forged"), { recursive: true });

@@ -1,5 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { LoadSettings } from "../../src/data/load.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Dataset, RawItem, RawQuery, UserData } from "../../src/types/index.js";
@@ -8,11 +8,13 @@ import { tempDir } from "../helpers/temp-dir.js";
 /** A folder with these files; values that are no text are written as JSON. */
 export function folderWith(files: Readonly<Record<string, unknown>>): string {
   const folder = tempDir();
-  for (const [name, content] of Object.entries(files))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(
       join(folder, name),
       typeof content === "string" || Buffer.isBuffer(content) ? content : JSON.stringify(content),
     );
+  }
   return folder;
 }
 

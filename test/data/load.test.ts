@@ -95,13 +95,18 @@ describe("official files", () => {
     expect(await asked(join(both, "train_questions.json"))).toBe("train");
   });
 
-  it("offer the training users as others, without the test users", async () => {
+  it.each([
+    ["in one folder", "", ""],
+    ["in a folder for each part", "dev/", "train/"],
+  ])("offer the training users as others, without the test users, %s", async (_, dev, train_) => {
     const train = [
       { id: "000", user_id: 9013773, input: asking("a"), profile: [review("1", "early")] },
       { id: "001", user_id: 7, input: asking("a"), profile: [review("8", "one")] },
       { id: "002", user_id: 7, input: asking("a"), profile: [review("8", "one"), review("9", "two")] },
     ];
-    const data = await loadDataset(load("lamp3", folderWith({ ...official, "train_questions.json": train })));
+    const tests = Object.entries(official).map(([name, content]) => [dev + name, content]);
+    const folder = folderWith({ ...Object.fromEntries(tests), [`${train_}train_questions.json`]: train });
+    const data = await loadDataset(load("lamp3", folder));
     expect(data.others?.map(({ id, profile }) => [id, profile.map((item) => item.id)])).toEqual([["7", ["8", "9"]]]);
     expect(data.facts).toMatchObject({ "test users left out of the training users": 1 });
   });

@@ -51,7 +51,6 @@ describe("every command of these pages and of the README is run here, or says th
 /** Commands of the README that other tests and the CI run as they stand. */
 const ranElsewhere = [
   "npm ci && npm run demo", // the CI
-  "lamp-eval run --task lamp2m --method prompt,rag,persona-agent", // test/docs/readme.test.ts
   "lamp-eval sweep ablation --config configs/personaagent-t3.yaml --demo", // test/commands/sweep-configs.test.ts
   "lamp-eval doctor ./recent.ts", // test/e2e/plugin.test.ts
   "lamp-eval run --plugin ./recent.ts --task lamp2m --method recent,rag --set recent.k=5", // test/e2e/plugin.test.ts, smaller

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -344,6 +344,23 @@ describe("the command", () => {
     for (const name of ["a.py", "b.sh", "c.bin"]) write(name, "#!/bin/sh\n# changed");
     expect(ids().filter((own, i) => own === before[i])).toEqual([]);
   });
+});
+
+test("a program that reads no input ends with the run, also where that is killed", async () => {
+  const folder = tempDir();
+  const started = `import { startChild } from ${JSON.stringify(fileURLToPath(new URL("../../src/extend/exec/child.js", import.meta.url)))};
+    const program = { program: "/bin/sh", args: ["-c", "echo $$; exec sleep 100"] };
+    const place = { cwd: ".", env: process.env, redact: { text: (text) => text } };
+    startChild(program, place, { onLine: (line) => console.log(line), onGone() {} });`;
+  writeFileSync(join(folder, "run.mts"), started);
+  const running = spawn(process.execPath, ["--import", "tsx", join(folder, "run.mts")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const pid = await new Promise<number>((resolve) => running.stdout.once("data", (text) => resolve(Number(text))));
+  expect(isRunning(pid)).toBe(true);
+  running.kill("SIGKILL");
+  for (let tries = 0; tries < 100 && isRunning(pid); tries++) await realClock.sleep(50, new AbortController().signal);
+  expect(isRunning(pid)).toBe(false);
 });
 
 test("lines of a program are cut at newlines only, across chunks and inside characters, and where they do not end", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Entry } from "../../src/log/entry.js";
+import { type Entry, entryOf, isEntry, lineOf } from "../../src/log/entry.js";
 import { LOG_FILE, openLog, readLog } from "../../src/log/log.js";
 import { emptyState, fold, type State } from "../../src/log/state.js";
 import { canonicalJson } from "../../src/text/content-id.js";
@@ -196,7 +196,7 @@ describe("a log", () => {
     log.close();
   });
 
-  test("the end holds while it is the last line, and not beside a corrupt one", () => {
+  test("the end holds while it is the last line, and beside corrupt ones only where the run went on after all of them", () => {
     const end: Entry = { t: "end", rows: "0", by: "1" };
     const folder = written([plan, end]);
     const ended = (): boolean => {
@@ -210,8 +210,27 @@ describe("a log", () => {
     log.append(end);
     log.close();
     expect(ended()).toBe(true);
-    appendFileSync(join(folder, LOG_FILE), "rubbish\n");
-    expect(ended()).toBe(false);
+    for (const corruptLines of [1, 2]) {
+      appendFileSync(join(folder, LOG_FILE), "rubbish\n");
+      expect(ended()).toBe(false);
+      const mended = openLog(folder);
+      mended.append({ ...end, corruptLines });
+      mended.close();
+      expect(ended()).toBe(true);
+    }
+  });
+
+  test.each([
+    [null],
+    [{ t: "plan" }],
+    [{ t: "toString" }],
+    [{ t: "answer", key: 7, kind: "reply" }],
+    [{ t: "try", key: "k".repeat(100_000) }],
+    [{ t: "try", key: "k", upToUsd: -1 }],
+    [{ t: "batch", id: "b", model: "m", keys: [{}] }],
+  ])("%j, which only others can have written, is no entry", (entry) => {
+    expect(isEntry(entry)).toBe(false);
+    if (entry !== null) expect(entryOf(lineOf(entry as unknown as Entry).subarray(0, -1))).toBeUndefined();
   });
 
   test("a failure after all tries is forgotten once an answer comes", () => {

@@ -59,12 +59,12 @@ describe("caps", () => {
     while (budget.usd < 15) {
       await soon();
       most = Math.max(most, waiting.length);
-      expect(budget.reserved).toBe(64 * waiting.length);
+      expect(budget.reservedUsd).toBe(64 * waiting.length);
       waiting.shift()?.answer();
     }
     await all;
     expect(most).toBe(2);
-    expect(budget).toMatchObject({ usd: 15, reserved: 0, inFlight: 0 });
+    expect(budget).toMatchObject({ usd: 15, reservedUsd: 0, inFlight: 0 });
   });
 
   it("ask a budget that others share too, and tell it what each try cost", async () => {
@@ -81,13 +81,17 @@ describe("caps", () => {
     [
       "refused, known to be unbilled",
       "none",
-      { calls: 0, unknownBilledUpToUsd: 0, ends: { none: 1, yes: 0, unknown: 0 } },
+      { calls: 0, unknownBilledUpToUsd: 0, unanswered: { none: 1, yes: 0, unknown: 0 } },
     ],
-    ["answered with no reply", "due", { calls: 1, unknownBilledUpToUsd: 64, ends: { none: 0, yes: 1, unknown: 0 } }],
+    [
+      "answered with no reply",
+      "due",
+      { calls: 1, unknownBilledUpToUsd: 64, unanswered: { none: 0, yes: 1, unknown: 0 } },
+    ],
     [
       "left without an answer",
       "unknown",
-      { calls: 1, unknownBilledUpToUsd: 64, ends: { none: 0, yes: 0, unknown: 1 } },
+      { calls: 1, unknownBilledUpToUsd: 64, unanswered: { none: 0, yes: 0, unknown: 1 } },
     ],
   ] as const)("count a try that is %s", async (_how, bill, counted) => {
     const down = scripted(() => {
@@ -95,7 +99,7 @@ describe("caps", () => {
     });
     const { budget, asked } = behind(down, { maxUsd: 100 });
     await expect(asked()).rejects.toThrow("down");
-    expect(budget).toMatchObject({ ...counted, usd: 0, reserved: 0, inFlight: 0 });
+    expect(budget).toMatchObject({ ...counted, usd: 0, reservedUsd: 0, inFlight: 0 });
   });
 
   it("give the place of a refused try to one that waits for it: the cap is reached, not missed", async () => {
@@ -137,14 +141,14 @@ describe("caps", () => {
     });
     const stopped = behind(cut);
     await expect(stopped.asked("x", controller.signal)).rejects.toThrow("cut off");
-    expect(stopped.budget).toMatchObject({ calls: 1, usd: 0, unknownBilledUpToUsd: 64, ends: { unknown: 1 } });
+    expect(stopped.budget).toMatchObject({ calls: 1, usd: 0, unknownBilledUpToUsd: 64, unanswered: { unknown: 1 } });
     const unread = behind(
       scripted(() => {
         throw new TypeError("no field text");
       }),
     );
     await expect(unread.asked()).rejects.toThrow(TypeError);
-    expect(unread.budget).toMatchObject({ calls: 1, usd: 0, unknownBilledUpToUsd: 64, ends: { yes: 1 } });
+    expect(unread.budget).toMatchObject({ calls: 1, usd: 0, unknownBilledUpToUsd: 64, unanswered: { yes: 1 } });
   });
 
   it("let nothing out that could not be written down, and write down no end of it", async () => {

@@ -6,7 +6,7 @@ import { realClock } from "../../src/commands/terminal.js";
 import { type LimitFacts, ModelError } from "../../src/errors.js";
 import { openai } from "../../src/models/providers/openai/index.js";
 import { type LayerSettings, layered, type RetryEvent } from "../../src/outside/layers.js";
-import { costOf, Servers, usualWidth } from "../../src/outside/servers.js";
+import { CallCosts, defaultConcurrency, Servers } from "../../src/outside/servers.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { Model, ModelReply } from "../../src/types/index.js";
 import { ask, forgetting, noAbort, replyOf, scripted } from "../helpers/model-request.js";
@@ -102,7 +102,7 @@ describe("the pace of calls to one server", () => {
   });
 
   it("keeps a limit that the user set", async () => {
-    const { many, pass, answer } = served({ own: { requests: 60 } });
+    const { many, pass, answer } = served({ userLimits: { requests: 60 } });
     many(200);
     let sent = 0;
     for (let second = 0; second < 60; second++) {
@@ -415,11 +415,11 @@ describe("what a call is expected to take of the limits", () => {
   const request = ask("x".repeat(4000), { maxTokens: 64 });
   const usage = { in: 1000, out: 5, cacheRead: 800 };
   /** At first, and once sixty replies have come. */
-  const costs = (rules: Parameters<typeof costOf>[1]) => {
-    const cost = costOf({ ...scripted(() => replyOf("x")), id: "offline/x" }, rules);
-    const first = cost.of(request);
+  const costs = (rules: ConstructorParameters<typeof CallCosts>[1]) => {
+    const cost = new CallCosts({ ...scripted(() => replyOf("x")), id: "offline/x" }, rules);
+    const first = cost.estimate(request);
     for (let reply = 0; reply < 60; reply++) cost.learn(request, replyOf("x", { usage }));
-    return [first, cost.of(request)] as const;
+    return [first, cost.estimate(request)] as const;
   };
 
   it("is the prompt, a quarter more before replies tell, and the whole limit of output, whatever is written", () => {
@@ -443,7 +443,7 @@ it.each([
   ["http://127.0.0.1:8000/v1", 8],
   ["http://localhost:11434/v1", 8],
 ] as const)("at %s at most %i calls are in flight where nobody says", (address, most) => {
-  expect(usualWidth(address, false)).toBe(most);
+  expect(defaultConcurrency(address, false)).toBe(most);
 });
 
 it.each([

@@ -10,7 +10,7 @@ import { openai } from "../../src/models/providers/openai/index.js";
 import { layered } from "../../src/outside/layers.js";
 import { type End, memoryBook, Once } from "../../src/outside/once.js";
 import { Servers } from "../../src/outside/servers.js";
-import { boughtOnce, isFromStore, openTurns } from "../../src/outside/store.js";
+import { boughtOnce, inSeparateTurns, isFromStore } from "../../src/outside/store.js";
 import { seeded } from "../../src/random/seeded.js";
 import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
 import { startProviderServer } from "../helpers/provider-server.js";
@@ -58,7 +58,7 @@ describe("replies of the store", () => {
     let [calls, told] = [0, 0];
     const model = boughtOnce(
       scripted(() => replyOf(calls === 0 ? "x" : second)),
-      { tries: { tookMs: () => took[calls++] }, onCachedDraw: () => void told++ },
+      { tries: { takeMs: () => took[calls++] }, onCachedDraw: () => void told++ },
     );
     for (const sample of samples) await model.complete(ask("q", { sample }), noAbort());
     expect(told).toBe(times);
@@ -121,7 +121,7 @@ it("hands replies that came together on in different turns of the event loop, in
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);
-  const model = openTurns()(scripted(() => replyOf("x")));
+  const model = inSeparateTurns()(scripted(() => replyOf("x")));
   const turns = await Promise.all(
     [..."abc"].map(async (text) => {
       await model.complete(ask(text), noAbort());

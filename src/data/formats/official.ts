@@ -30,10 +30,16 @@ export const official: DataFormat = {
   },
 };
 
-/** Returns the parts that have a questions file in the folder, in the order dev, train, test. */
+/** Returns the parts that have a questions file in the folder, or in one of their name in it, in the order dev, train, test. */
 export async function officialParts(folder: string): Promise<readonly Exclude<Split, "auto">[]> {
-  const names = await filesIn(folder);
-  return SPLITS.filter((part) => names.includes(`${part}${QUESTIONS}`));
+  const found = await Promise.all(SPLITS.map((part) => folderOf(folder, part)));
+  return SPLITS.filter((_, index) => found[index] !== undefined);
+}
+
+/** Returns where a part's files are: in the folder, or, as on LaMP's server, in one of the part's name. Undefined: nowhere. */
+async function folderOf(folder: string, part: string): Promise<string | undefined> {
+  for (const one of [folder, join(folder, part)]) if ((await filesIn(one)).includes(part + QUESTIONS)) return one;
+  return undefined;
 }
 
 interface Part extends ProfileForm {
@@ -44,9 +50,10 @@ interface Part extends ProfileForm {
 /** Streams one part: its outputs first (where there are any), then its questions, each with the past that came with it. */
 export async function readPart({ folder, part, ...form }: Part, visit: Visit): Promise<readonly FileFacts[]> {
   const { task } = form;
+  const own = (await folderOf(folder, part)) ?? folder;
   const outputs = `${part}_outputs.json`;
-  const golds = (await filesIn(folder)).includes(outputs) ? await readGolds(join(folder, outputs), task) : undefined;
-  const file = join(folder, `${part}${QUESTIONS}`);
+  const golds = (await filesIn(own)).includes(outputs) ? await readGolds(join(own, outputs), task) : undefined;
+  const file = join(own, part + QUESTIONS);
   const ids = new Set<string>();
   const facts = await readJsonArray(file, ({ number, bytes, value }) => {
     const where = `${file}: record ${number}`;

@@ -4,17 +4,17 @@ import { delimiter, join, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { contentId } from "../../text/content-id.js";
 
-/** The beginning of a method's name that is a program. */
+/** Prefix of the names of methods that are programs. */
 export const EXEC = "exec:";
 
-/** A command line that was found on this machine. */
+/** A command line whose program exists on this machine. */
 export interface Command {
-  /** As typed, behind `exec:`. */
+  /** As typed after `exec:`. */
   readonly text: string;
   /** Absolute path of the program. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Content id of the words and of the script: a changed script is a changed plan. */
+  /** Content id of the words and the scripts: with a changed script it is another method. */
   readonly content: string;
 }
 
@@ -30,22 +30,24 @@ export function findCommand(text: string, cwd: string, path: string): Command {
   if (!isFile(program)) throw refusal(`there is no file ${program}; paths are relative to the current folder`);
   if (!isExecutable(program))
     throw refusal(`${name} is not executable; chmod +x ${name}, or name its interpreter, e.g. exec:python3 ${name}`);
-  const argument = args.map((word) => resolve(cwd, word)).find(isFile);
-  const own = isPath ? [program] : [];
-  const scripts = argument === undefined || own.some(isScript) ? own : [...own, argument];
+  const scriptArgument = args.map((word) => resolve(cwd, word)).find(isFile);
+  const named = isPath ? [program] : [];
+  const scripts = scriptArgument === undefined || named.some(isScript) ? named : [...named, scriptArgument];
   const files = scripts.map((file) => hash("sha256", readFileSync(file))); // later arguments may be files that it writes
   return { text, program, args, content: contentId({ words: [name, ...args], files }).slice(0, 12) };
 }
 
-/** Cuts a command into words as a shell does: blanks separate, quotes and backslashes protect. Nothing is expanded. */
+/** Splits a command into words as a shell does, with quotes and backslashes. Nothing is expanded. */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
   const rest = text.replace(WORD, (word) => {
-    words.push(word.replace(QUOTED, (_, sign, double, single) => sign ?? single ?? double.replace(ESCAPED, "$1")));
+    words.push(
+      word.replace(QUOTED, (_, escaped, double, single) => escaped ?? single ?? double.replace(ESCAPED, "$1")),
+    );
     return "";
   });
-  const [open] = rest.trim();
-  if (open !== undefined) throw new UsageError(`--method ${EXEC}${text}: a ${open} is not closed`);
+  const [quote] = rest.trim();
+  if (quote !== undefined) throw new UsageError(`--method ${EXEC}${text}: a ${quote} is not closed`);
   return words;
 }
 
@@ -62,6 +64,6 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return isFile(file);
   } catch {
-    return false; // absent or not permitted: the same to us
+    return false; // absent or not permitted
   }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { messageOf } from "../../text/file-trouble.js";
 import { jsonIn } from "../../text/json.js";
 import type { Kit, ModelReply, Phase } from "../../types/index.js";
-import { chunkOf, completionOf, embeddingsOf, readChatRequest, readEmbeddings } from "./openai-wire.js";
+import { completionOf, embeddingsOf, readChatRequest, readEmbeddings, streamChunkOf } from "./openai-wire.js";
 
 /** The user or question that calls belong to. */
 export interface CallOwner {
@@ -90,7 +90,7 @@ async function complete(body: unknown, owner: CallOwner, undo: (() => void)[]): 
     return owner.during(() => kit.ask(phase, { ...ask, draw }));
   });
   const completion = completionOf(await Promise.all(replies));
-  return { status: 200, body: isStream ? chunkOf(completion) : completion, isStream };
+  return { status: 200, body: isStream ? streamChunkOf(completion) : completion, isStream };
 }
 
 async function embed(body: unknown, { kit, during }: CallOwner): Promise<Sent> {

@@ -142,7 +142,7 @@ function choiceOf({ text: content, toolCalls, stop, logprobs = [] }: ModelReply,
 }
 
 /** Returns a completion as the one chunk of a stream. */
-export function chunkOf({ choices, ...rest }: ReturnType<typeof completionOf>) {
+export function streamChunkOf({ choices, ...rest }: ReturnType<typeof completionOf>) {
   const deltas = choices.map(({ message: delta, ...choice }) => ({ ...choice, delta }));
   return { ...rest, object: "chat.completion.chunk", choices: deltas };
 }

@@ -6,7 +6,7 @@ import type { ExecOptions } from "../../plan/options.js";
 import { countOf } from "../../text/count.js";
 import { messageOf } from "../../text/file-trouble.js";
 import type { AskRequest, Clock, Kit, ProgramUse } from "../../types/index.js";
-import { type Child, type Surroundings, startChild } from "./child.js";
+import { type Child, type ChildSettings, startChild } from "./child.js";
 import type { Command } from "./command.js";
 import { type CallOwner, type Door, openDoor } from "./door.js";
 import { readProgramMessage, refusalMessage, replyMessage } from "./protocol.js";
@@ -19,7 +19,7 @@ interface ProcessSettings {
   readonly options: ExecOptions;
   /** The first message of every start. */
   readonly hello: object;
-  readonly surroundings: Surroundings;
+  readonly surroundings: ChildSettings;
   readonly clock: Clock;
 }
 
@@ -134,7 +134,7 @@ export class Program {
       { ...surroundings, env },
       {
         onLine: (line) => this.#child === child && this.#onMessage(line, child),
-        onGone: (how) => {
+        onExit: (how) => {
           folder?.remove();
           if (this.#child === child) this.#drop(how, child);
         },

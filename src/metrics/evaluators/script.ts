@@ -38,6 +38,8 @@ function script(setup: {
       requireSameIds(given, wanted, predictions.name, golds.name);
       const scorer = Object.hasOwn(dispatch, taskName) ? dispatch[taskName]! : textScorer;
       const text = (value: unknown, file: string): string => {
+        if (typeof value === "string" && /\p{Surrogate}/u.test(value) && !scorer.takesAnyValue)
+          throw new ScoreError(`${file}: output ${shortJson(value)} holds half a surrogate pair`); // Python cannot encode it
         if (typeof value === "string" || scorer.takesAnyValue) return pythonStr(value);
         throw new ScoreError(`${file}: output ${shortJson(value)} is not a string`);
       };

@@ -16,7 +16,7 @@ export interface BatchCalls {
 }
 
 const SHORT_MS = 120_000;
-/** For what may be hundreds of megabytes. */
+/** For transfers of hundreds of megabytes. */
 const LONG_MS = 900_000;
 
 export function batchCalls(client: OpenClient, model: ModelAccess): BatchCalls {
@@ -76,15 +76,15 @@ export async function* batchesAt(
 const hasId = (batch: Readonly<Record<string, unknown>>): batch is { readonly id: string } =>
   typeof batch.id === "string" && batch.id !== "";
 
-/** Returns the id of what was made. Throws ModelError where there is none. */
+/** Returns the id in the answer to a creation. Throws ModelError if there is none. */
 export function idIn(made: unknown, what: "batch" | "file", access: ModelAccess): string {
   const { id } = fieldsOf(made);
   if (typeof id === "string" && id !== "") return id;
   throw malformed(access, `id: expected the name of a ${what}`, made);
 }
 
-/** Makes the failure of a line that the provider gave back unanswered: unbilled, and worth another batch. */
-export const lostLine = ({ model }: ModelAccess, how: "expired" | "canceled"): ModelError =>
+/** Returns the error of a line that the provider returned without a reply: not billed, and sent again. */
+export const unansweredLine = ({ model }: ModelAccess, how: "expired" | "canceled"): ModelError =>
   new ModelError(`${model}: its batch ${how === "expired" ? "expired" : "was canceled"} before it was answered`, {
     retryable: true,
     bill: "none",

@@ -1,56 +1,30 @@
 import type { StopReason } from "../../types/index.js";
 import type { Served } from "./reply.js";
 
-/** The words of all wires for the end of a reply, in lower case. `interrupted`: what there is of the reply is no answer. */
-const WORDS: Readonly<Record<StopReason | "interrupted", readonly string[]>> = {
-  end: [
-    "stop", // Chat Completions
-    "completed", // Responses
-    "end_turn", // Messages, Converse
-    "eos", // Together
-    "eos_token", // TGI
-  ],
-  tool: ["tool_calls", "function_call", "tool_use"],
-  length: [
-    "length",
-    "max_output_tokens", // Responses
-    "max_tokens", // Messages, Converse, Gemini
-    "model_context_window_exceeded", // Messages, Converse
-    "model_length", // Mistral: prompt and reply fill the context
-  ],
-  "stop-sequence": ["stop_sequence"],
-  refusal: [
-    "content_filter",
-    "refusal", // Messages
-    "guardrail_intervened", // Converse
-    "content_filtered",
-    "safety", // Gemini, FinishReason
-    "recitation",
-    "blocklist",
-    "prohibited_content",
-    "spii",
-    "sensitive", // Zhipu
-  ],
+/**
+ * Words for the end of a reply, in lower case, from the API references of OpenAI (Chat, Responses), Anthropic (Messages), Bedrock
+ * (Converse), Gemini, Mistral, DeepSeek, Zhipu, Together, TGI and vLLM. `interrupted`: the text is no answer.
+ */
+const WORDS: Readonly<Record<StopReason | "interrupted", string>> = {
+  end: "stop completed end_turn eos eos_token",
+  tool: "tool_calls function_call tool_use",
+  length: "length max_output_tokens max_tokens model_context_window_exceeded model_length",
+  "stop-sequence": "stop_sequence",
+  refusal:
+    "content_filter refusal guardrail_intervened content_filtered safety recitation blocklist prohibited_content spii sensitive",
   interrupted: [
-    "error", // Mistral, OpenRouter
-    "abort", // vLLM, SGLang: the request was cancelled
-    "insufficient_system_resource", // DeepSeek
-    "network_error", // Zhipu
-    "failed", // Responses, status
-    "cancelled",
-    "queued",
-    "in_progress",
-    "malformed_function_call", // Gemini
-    "unexpected_tool_call",
-    "function_call_filter", // Gemini's OpenAI compatibility, before a colon and one of the two
-    "malformed_model_output", // Converse
-    "malformed_tool_use",
+    "failed cancelled queued in_progress", // Responses, status
     "pause_turn", // Messages, where the turn is not continued
-  ],
+    "malformed_model_output malformed_tool_use", // Converse
+    "malformed_function_call unexpected_tool_call function_call_filter", // Gemini; the last in its OpenAI compatibility
+    "error abort insufficient_system_resource network_error", // Mistral and OpenRouter, vLLM and SGLang, DeepSeek, Zhipu
+  ].join(" "),
 };
 
 const ENDS = new Map(
-  Object.entries(WORDS).flatMap(([end, words]) => words.map((word) => [word, end as keyof typeof WORDS] as const)),
+  Object.entries(WORDS).flatMap(([end, words]) =>
+    words.split(" ").map((word) => [word, end as keyof typeof WORDS] as const),
+  ),
 );
 
 /**

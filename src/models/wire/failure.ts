@@ -9,11 +9,11 @@ import { fieldsOf } from "./reply.js";
 export interface ModelAccess {
   /** `provider/model-id`. */
   readonly model: string;
-  /** The environment variable, or whatever else, that a refused login hangs on. */
+  /** Name of the login in messages: an environment variable, or "the login". */
   readonly keyName: string;
-  /** Never appear in a message, whatever the server echoes. */
+  /** Removed from every message. */
   readonly secrets: readonly string[];
-  /** True if its server is known to bill replies alone; of others an error may have been billed. */
+  /** True if the server is known to bill replies only. Others may have billed an error. */
   readonly billsRepliesOnly: boolean;
   readonly limitHeaders: LimitHeaders;
   /** True if a web page in the place of a reply is waited out: batches run for hours. */
@@ -24,25 +24,25 @@ export interface FailureFacts {
   /** HTTP status; absent where no complete reply came. */
   readonly status?: number | undefined;
   readonly headers?: HeaderBag | undefined;
-  /** The error object that was served, parsed. */
+  /** The parsed error object of the body. */
   readonly served?: unknown;
-  /** The provider's own words, or the network's. */
+  /** Message of the provider or of the network. */
   readonly text: string;
   /** The provider's own error code or type. */
   readonly code?: string | undefined;
   readonly requestId?: unknown;
   /** The network's code where no reply came: `ECONNREFUSED`. */
   readonly network?: string | undefined;
-  /** These override what the status and the network's code say. */
+  /** These override the rules for the status and the network's code. */
   readonly retryable?: boolean | undefined;
   readonly scope?: "call" | "stop" | undefined;
   readonly bill?: ModelError["bill"];
   readonly throttled?: boolean | undefined;
-  /** Advice, where the status does not tell. */
+  /** Advice. Default: by the status. */
   readonly fix?: string | undefined;
 }
 
-/** Makes a ModelError of a failed call, here alone: what to retry, what to stop for, what to tell the person. */
+/** Returns the ModelError of a failed call: decides whether to retry or to stop, and what to advise. All wires use it. */
 export function failure(access: ModelAccess, given: FailureFacts): ModelError {
   const facts = redirected(ofPage(access, given));
   const { status = 0, headers, text } = facts;
@@ -67,10 +67,7 @@ export function failure(access: ModelAccess, given: FailureFacts): ModelError {
   });
 }
 
-/**
- * Says that a web page came in the place of JSON: with status 200 it is a login's or a proxy's, or of a wrong address, and no later call
- * fares better.
- */
+/** Replaces the text of a web page by a description. With status 200 it is a login page, a proxy or a wrong address: the run stops. */
 function ofPage({ pagesMayPass }: ModelAccess, facts: FailureFacts): FailureFacts {
   const { text, status } = facts;
   if (!isPage(text)) return facts;
@@ -100,34 +97,31 @@ function redirected(facts: FailureFacts): FailureFacts {
   };
 }
 
-/** Makes the failure of a reply that came whole but is no reply: worth another try. */
+/** Returns the error of a body that is no reply. It is retried, unless it is a web page. */
 export function malformed(access: ModelAccess, what: string, body: unknown): ModelError {
   if (typeof body === "string" && isPage(body)) return failure(access, { text: body, bill: "due" });
   const begins = body === undefined ? "" : `; it begins ${beginning(body)}`;
   return failure(access, { text: `malformed reply: ${what}${begins}`, retryable: true, bill: "due" });
 }
 
-/**
- * Returns the beginning of what was served, as JSON, a few thousand characters. Redact it before it is cut shorter: half a secret
- * is not found.
- */
+/** Returns the first few thousand characters of a body, as JSON. Redact it before cutting it further: half a secret is not found. */
 export function beginning(served: unknown): string {
   try {
     return (JSON.stringify(served) ?? "nothing").slice(0, 10 * LONGEST_QUOTE);
   } catch (error) {
-    return `what cannot be shown (${String(error)})`; // nested too deep
+    return `(nested too deep: ${String(error)})`;
   }
 }
 
 const LONGEST_QUOTE = 500;
 
-/** Too many calls for now: of this account (RFC 6585), or of everybody (529, Anthropic). */
+/** Too many calls: of this account (429, RFC 6585), or of all (529, Anthropic). */
 const THROTTLES: ReadonlySet<number> = new Set([429, 529]);
 
-/** Refused at the door, so that no model worked on it: logins, unknown models, rate limits, overload. */
+/** Refused before a model began: logins, unknown models, rate limits, overload. */
 const UNBILLED: ReadonlySet<number> = new Set([401, 402, 403, 404, 429, 529]);
 
-/** Providers bill tokens of replies, and these answers have none. Not 408 and 504: behind them the work may have been done. */
+/** Not billed by providers that bill replies. Not 408 and 504: a model may have worked. */
 const UNBILLED_AT_PROVIDERS: ReadonlySet<number> = new Set([400, 413, 422, 500, 502, 503]);
 
 /** Nothing was sent: no connection, no such name, no socket. */
@@ -138,7 +132,7 @@ function billOf({ status, network = "" }: FailureFacts, { billsRepliesOnly }: Mo
   return UNBILLED.has(status) || (billsRepliesOnly && UNBILLED_AT_PROVIDERS.has(status)) ? "none" : "due";
 }
 
-/** Statuses below 500 that pass by themselves (RFC 9110, RFC 6585, RFC 8470); 5xx and 529 always do. */
+/** Statuses below 500 that are retried (RFC 9110, RFC 6585, RFC 8470). All from 500 on are. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 function mayRetry(status: number | undefined, headers: HeaderBag | undefined): boolean {
@@ -147,10 +141,10 @@ function mayRetry(status: number | undefined, headers: HeaderBag | undefined): b
   return status === undefined || status >= 500 || PASSING.has(status);
 }
 
-/** No later call fares better: a refused login, no money, no such model. */
+/** No later call can succeed: refused login, no credit, unknown model. */
 const STOPPING: ReadonlySet<number> = new Set([401, 402, 403, 404]);
 
-/** Returns the quotas that Gemini names as used up (google.rpc.QuotaFailure): only there stands whether it is a day's. */
+/** Returns the names of Gemini's exceeded quotas (google.rpc.QuotaFailure): only they say whether a quota is per day. */
 const quotasOf = (served: unknown): unknown[] =>
   [fieldsOf(served).details]
     .flat()
@@ -161,14 +155,14 @@ const RAISE_LIMIT = "raise the account's limit or wait for it to renew, then run
 const CHECK_MODEL = "check the model id after the slash in --model, and --base-url";
 const checkKey = ({ keyName }: ModelAccess): string => `check ${keyName} and what it may use`;
 
-/** Failures that must stop the run though their status usually does not: the words tell. The first that fits counts. */
+/** Messages that stop the run although their status does not. The first match counts. */
 const fatalPatterns: readonly {
   readonly statuses: readonly number[];
   readonly words: RegExp;
   fix(access: ModelAccess): string;
 }[] = [
   {
-    // OpenAI, Anthropic, Bedrock, Groq, Gemini. Gemini says "current quota" of its minutes, too, and then to retry in so many seconds.
+    // OpenAI, Anthropic, Bedrock, Groq, Gemini. Gemini's "current quota" with "retry in N s" is a limit per minute
     statuses: [400, 429],
     words:
       /insufficient_quota|billing_(hard_limit|error)|spend[_ ]limit|credit balance|reached your specified (workspace )?api usage limits|exceeded your current quota(?![\s\S]*retry in \d+(\.\d+)?s\b)|(requests|tokens) per day|PerDay|daily (limit|quota)/i,

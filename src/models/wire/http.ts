@@ -47,7 +47,7 @@ export function keepAliveFetch(
 export const wellFormedJson = (json: string): string =>
   json.includes("\\ud") ? json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "$1\\ufffd") : json;
 
-/** Longest body that is only fetched, such as the results of a batch: as much as one text can hold. */
+/** Largest body of a GET, such as the results of a batch: the length limit of a JavaScript string. */
 const MOST_FETCHED_BYTES = 480 * 1024 * 1024;
 
 /** Statuses whose replies have no body (Fetch standard). */
@@ -78,7 +78,7 @@ function exchanged(request: http.ClientRequest, body: string | undefined, most: 
   });
 }
 
-/** Calls a JSON body JSON: some gateways send it as text/plain or text/html, and the SDKs then parse nothing. */
+/** Returns the headers, with a content type of JSON for a JSON body: some gateways say text/html, and the SDKs would not parse it. */
 function headersOf({ rawHeaders: raw }: http.IncomingMessage, bytes: Buffer): Headers {
   const headers = new Headers();
   for (let i = 0; i + 1 < raw.length; i += 2) headers.append(raw[i]!, raw[i + 1]!);
@@ -102,23 +102,25 @@ export function proxiesOf(env: Environment): { readonly http: string | undefined
   return { http: addressIn(env, "HTTP_PROXY"), https: addressIn(env, "HTTPS_PROXY") };
 }
 
-/** Returns the hosts that are asked without a proxy: those of NO_PROXY, and always this machine. */
+/** Returns the hosts that need no proxy: those of NO_PROXY, and this machine. */
 export const directHosts = (env: Environment): string[] =>
-  [...(held(env, "NO_PROXY") ?? "").split(/[\s,]+/), "localhost", "127.0.0.1", "[::1]"].filter((one) => one !== "");
+  [...(variableIn(env, "NO_PROXY") ?? "").split(/[\s,]+/), "localhost", "127.0.0.1", "[::1]"].filter(
+    (one) => one !== "",
+  );
 
-/** The small letters count first, as for curl. */
-const held = (env: Environment, name: string): string | undefined =>
+/** Returns the value of a variable. Lower-case names come first, as for curl. */
+const variableIn = (env: Environment, name: string): string | undefined =>
   env[name.toLowerCase()]?.trim() || env[name]?.trim() || undefined;
 
 function addressIn(env: Environment, name: string): string | undefined {
-  const value = held(env, name);
+  const value = variableIn(env, name);
   if (value === undefined) return undefined;
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
   throw new UsageError(`${name} ${shownAddress(value)}: not the address of a proxy; write it like http://proxy:8080`);
 }
 
-/** An entry is `*`, a host, or a domain with all below it (`.corp`, `*.corp`, `corp`), with or without a port. */
+/** Tells whether NO_PROXY names an address. Entries: `*`, a host, or a domain (`.corp`, `*.corp`, `corp`), each with or without a port. */
 function isDirect({ hostname, port, protocol }: URL, env: Environment): boolean {
   return directHosts(env).some((entry) => {
     const [, name = "", only] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
@@ -148,7 +150,7 @@ export function serverAddress(
   throw new UsageError(`${from} ${shownAddress(given)}: not a URL; write it like http://localhost:8000/v1`);
 }
 
-/** Tells whether only replies are billed: at the provider's own hosts (`known`), and at local servers, which bill nothing. */
+/** Tells whether a server bills replies only: the provider's own hosts (`known`), and local servers. */
 export function billsRepliesOnly(address: string | undefined, known: readonly RegExp[]): boolean {
   if (address === undefined) return true;
   if (!URL.canParse(address)) return false;
@@ -162,5 +164,7 @@ const LOCAL = /^(localhost|127\..+|\[::1\]|10\..+|192\.168\..+|172\.(1[6-9]|2\d|
 /** Returns a key as headers can carry it. Throws UsageError naming its variable, and never the key. */
 export function sendableKey(key: string, variable: string): string {
   if (/^[\x20-\x7e]*$/.test(key)) return key;
-  throw new UsageError(`${variable}: holds signs that no key has (not ASCII, or a line break); copy the key again`);
+  throw new UsageError(
+    `${variable}: holds characters that no key has (not ASCII, or a line break); copy the key again`,
+  );
 }

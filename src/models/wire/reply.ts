@@ -2,7 +2,7 @@ import { holds, isObject, isTooDeep, TOO_DEEP } from "../../text/json.js";
 import type { Json, ModelReply, ModelRequest, ToolCall, Usage } from "../../types/index.js";
 import { estimatedPromptTokens, estimatedReplyTokens } from "../tokens.js";
 
-/** The part of a served body that does not fit, and its place: `choices[0].message: expected an object, not null`. */
+/** The error of a body that does not have the expected form. Its message begins with the place: `choices[0].message: expected ...`. */
 export class Misfit extends Error {
   override readonly name = "Misfit";
 
@@ -15,7 +15,7 @@ export class Misfit extends Error {
   }
 }
 
-/** A part of a served body. Reading what is not there, or of another kind, throws Misfit; unknown fields are left alone. */
+/** A part of a body that a server sent. Its readers throw Misfit where a value is missing or of another type. */
 export class Served {
   readonly value: unknown;
   readonly #place: string;
@@ -31,7 +31,7 @@ export class Served {
     throw new Misfit(`${this.#place || "the body"}: ${problem}`, mayPass);
   }
 
-  /** Servers leave out what they do not know, or say null. */
+  /** True if the value is absent or null. */
   get isNothing(): boolean {
     return this.value === undefined || this.value === null;
   }
@@ -96,14 +96,17 @@ export function fieldsOf(served: unknown): Readonly<Record<string, unknown>> {
   return typeof served === "object" && served !== null ? { ...served } : {};
 }
 
-/** A block of a reply; one of reasoning, or of an unknown kind, is neither. */
+/** A block of a reply: text, a call, or (neither) reasoning and unknown types. */
 export interface Block {
   readonly text?: string;
   readonly call?: ToolCall;
 }
 
-/** Returns what blocks say. Where some are no text, all are kept to be sent back unmodified. */
-export function saidIn(blocks: readonly Block[], content: Served): Pick<ModelReply, "text" | "toolCalls" | "opaque"> {
+/** Returns the text and calls of blocks. If some are no text, all are kept, to be sent back unmodified. */
+export function contentsOf(
+  blocks: readonly Block[],
+  content: Served,
+): Pick<ModelReply, "text" | "toolCalls" | "opaque"> {
   const isPlain = blocks.every(({ text }) => text !== undefined);
   return {
     text: blocks.map(({ text = "" }) => text).join(""),
@@ -156,12 +159,12 @@ export function readUsage(
   return {
     in: isPromptUsable ? promptTokens + (promptIncludesCache ? 0 : cached) : estimatedPromptTokens(request),
     out: outputTokens ?? estimatedReplyTokens(reply),
-    ...(isPromptUsable && cacheFits && cacheRead > 0 ? { cacheRead } : {}),
-    ...(isPromptUsable && cacheFits && cacheWrite > 0 ? { cacheWrite } : {}),
-    ...(isPromptUsable && cacheFits && cacheWrite1h && cacheWrite1h <= cacheWrite ? { cacheWrite1h } : {}),
-    ...(thinking ? { thinking } : {}),
-    ...(isWhole ? {} : { estimated: true }),
-    ...(isBill(billed) ? { billedUsd: billed } : {}),
+    ...(isPromptUsable && cacheFits && cacheRead > 0 && { cacheRead }),
+    ...(isPromptUsable && cacheFits && cacheWrite > 0 && { cacheWrite }),
+    ...(isPromptUsable && cacheFits && cacheWrite1h && cacheWrite1h <= cacheWrite && { cacheWrite1h }),
+    ...(thinking && { thinking }),
+    ...(!isWhole && { estimated: true }),
+    ...(isBill(billed) && { billedUsd: billed }),
   };
 }
 

@@ -12,7 +12,7 @@ import { fieldsOf, isBill, Misfit, Served } from "./reply.js";
  */
 export const SDK_TIMEOUT_MS = 3_600_000;
 
-/** A body to be sent. JSON leaves out its undefined fields. */
+/** The body of a request. JSON omits its undefined fields. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** A reply as it was served. `isPaused`: the server waits for it to come back before it goes on (Messages, `pause_turn`). */
@@ -20,14 +20,14 @@ export interface ServedReply extends ModelReply {
   readonly isPaused?: true;
 }
 
-/** A protocol, as one model speaks it. */
+/** A protocol of one model. */
 export interface Wire {
   /** Behind the base URL. */
   readonly path: string;
   body(request: ModelRequest): Body;
   /** Throws Misfit where it is no reply. */
   read(served: Served, request: ModelRequest): ServedReply;
-  /** The reply that an error stands for, such as a refusal by moderation. */
+  /** Returns the reply that an error stands for, such as a refusal by moderation. */
   refusal?(status: unknown, error: unknown, request: ModelRequest): ModelReply | undefined;
 }
 
@@ -120,7 +120,7 @@ function whole(access: ModelAccess, parts: readonly ServedReply[]): ModelReply {
 }
 
 /** Reads a body that came with status 200, of a call that is not sent again. Throws ModelError. */
-export const readReply = (access: ModelAccess, wire: Wire, served: unknown, request: ModelRequest): ModelReply =>
+export const readServedReply = (access: ModelAccess, wire: Wire, served: unknown, request: ModelRequest): ModelReply =>
   whole(access, [readServed(access, wire, served, request)]);
 
 /**
@@ -128,8 +128,8 @@ export const readReply = (access: ModelAccess, wire: Wire, served: unknown, requ
  * first choice. Throws ModelError.
  */
 function readServed(access: ModelAccess, wire: Wire, served: unknown, request: ModelRequest): ServedReply {
-  const { error: whole, choices } = fieldsOf(served);
-  const error = whole || (Array.isArray(choices) ? fieldsOf(choices[0]).error : undefined);
+  const { error: ofBody, choices } = fieldsOf(served);
+  const error = ofBody || (Array.isArray(choices) ? fieldsOf(choices[0]).error : undefined);
   if (!error) {
     const reply = readWhole(access, served, (body) => wire.read(body, request));
     return { ...reply, toolCalls: reply.toolCalls.map((call) => ({ ...call, name: toolNamed(call.name, request) })) };
@@ -157,7 +157,7 @@ function toolNamed(name: string, { tools = [] }: ModelRequest): string {
   return tools.some((tool) => tool.name === name) || fitting.length !== 1 ? name : fitting[0]!.name;
 }
 
-/** Returns what a reader makes of a body. Throws ModelError where it does not fit. */
+/** Returns the result of a reader. Throws ModelError where the body has another form. */
 export function readWhole<T>(access: ModelAccess, served: unknown, read: (body: Served) => T): T {
   try {
     return read(new Served(served));
@@ -172,10 +172,10 @@ export function readWhole<T>(access: ModelAccess, served: unknown, read: (body: 
 export const withoutFields = (body: Body, omit: readonly string[] = []): Body =>
   omit.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !omit.includes(name)));
 
-/** Fields without which nothing can be asked. */
+/** Fields that every request needs. */
 const NEEDED = new Set(["model", "messages", "prompt", "input", "system", "tools", "tool_choice"]);
 
-/** Server messages on a field that is not taken. Without such words a name in a text means something else. */
+/** Messages of servers that do not take a field. */
 const REFUSES =
   /unsupported|not supported|(does ?n[o'’]t|do not) support|not (permitted|allowed|accepted)|unknown|unrecogni[sz]ed|unexpected|deprecated|only the default|extra (inputs|fields|keys)|extra_forbidden|must be (equal to )?1\b|use '?\w+'? instead/i;
 
@@ -185,15 +185,15 @@ function refusedField(access: ModelAccess, thrown: unknown, sent: Body): ModelEr
   const { status, param, message }: SdkError = thrown;
   if ((status !== 400 && status !== 422) || !REFUSES.test(message)) return undefined;
   const fields = Object.keys(sent).filter((name) => sent[name] !== undefined && !NEEDED.has(name));
-  const [told] = typeof param === "string" ? param.split(/[.[]/) : [];
+  const [named] = typeof param === "string" ? param.split(/[.[]/) : [];
   const isNamed = (field: string): boolean => new RegExp(`(^|[^\\w.])["'\`]?${field}["'\`]?($|[^\\w])`).test(message);
-  const field = fields.find((name) => name === told) ?? fields.find(isNamed);
+  const field = fields.find((name) => name === named) ?? fields.find(isNamed);
   if (field === undefined) return undefined;
   const fix = `use --set model.omit=${field} to leave it out`;
   return failure(access, { status, text: message, scope: "stop", fix });
 }
 
-/** Fields of the SDKs' errors, told by shape: two SDKs, two class trees. */
+/** Fields of the errors of both SDKs, which share no class. */
 interface SdkError extends Error {
   readonly status?: number;
   readonly headers?: HeaderBag;

@@ -1,12 +1,12 @@
 import { isJsonObject, isObject } from "../../text/json.js";
 import type { Json, Message } from "../../types/index.js";
 
-/** Most characters of broken arguments that the model is shown again. */
+/** Characters of broken arguments that are quoted to the model. */
 const LONGEST_QUOTE = 200;
 
 /**
- * The messages with arguments that every server takes back: an object, always. What the model sent instead (text that is no
- * JSON, a list, a number) makes llama.cpp answer 500 and old vLLM 400; its tool result says so, as an error.
+ * Returns the messages with objects as tool arguments. On anything else (text that is no JSON, a list, a number) llama.cpp answers 500
+ * and old vLLM 400. The tool result then says what was wrong.
  */
 export function sendable(messages: readonly Message[]): readonly Message[] {
   const broken = new Map<string, Json>();

@@ -8,7 +8,7 @@ import type { Stops } from "../stops.js";
 import { Waits } from "../waits.js";
 import { Batches } from "./batches.js";
 
-/** The reason of a stop where all requests are in batches, and nobody waits for them. */
+/** The reason of a stop: all requests are in batches, and `--batch detach` does not wait for them. */
 export class Detached {
   readonly name = "Detached";
 
@@ -23,9 +23,9 @@ export interface Batching {
   readonly waits: Waits;
 }
 
-/** A run whose calls may go by batch. */
+/** The part of a run that its batches need. */
 interface BatchedRun {
-  /** Of the run, absolute. */
+  /** Absolute path of the run. */
   readonly folder: string;
   readonly log: Log;
   readonly clock: Clock;
@@ -34,8 +34,8 @@ interface BatchedRun {
 }
 
 /**
- * Returns undefined where calls go one by one. Throws UsageError where requests would be bought twice: they are in batches that this run
- * would not collect, or the log is corrupt and may lack a batch.
+ * Opens the batches of a run; returns undefined without `--batch`. Throws UsageError where requests would be billed twice: without
+ * `--batch` although some are in batches, and where a corrupt line of the log may have named a batch.
  */
 export function openBatching({ batch }: Pick<ServerPlan, "batch">, run: BatchedRun): Batching | undefined {
   const { folder, clock, stops, tell, log } = run;

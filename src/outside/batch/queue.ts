@@ -11,7 +11,7 @@ export interface PendingRequest {
   reject(error: unknown): void;
 }
 
-/** The next batch, as it is sent. */
+/** The requests of the next batch. */
 interface NextBatch {
   readonly requests: readonly PendingRequest[];
   /** A line for each request. */
@@ -19,16 +19,17 @@ interface NextBatch {
   readonly tokens: number;
 }
 
-/** The requests to one model that are in no batch yet, and how much the provider takes at once. */
+/** The requests to one model that are in no batch yet, and the size of its next batch. */
 export class BatchQueue {
   readonly model: Model;
   readonly wire: BatchWire;
   pending: PendingRequest[] = [];
   mostLines: number;
-  /** Estimated tokens of the batches that were sent and have not ended, and the most of them. */
+  /** Estimated prompt tokens of the batches that have not ended. */
   tokensInFlight = 0;
+  /** Limit of `tokensInFlight`: doubled after each batch, halved when the provider refuses one as too much. */
   mostTokens: number;
-  /** In a row. */
+  /** Number of such refusals in a row. */
   #limitRefusals = 0;
 
   /** Throws TypeError where the model has no batches. */
@@ -40,7 +41,7 @@ export class BatchQueue {
     this.mostTokens = this.wire.firstTokens ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Returns the first requests that fit into one batch; none where another batch must end first. A request that never fits goes alone. */
+  /** Returns the first requests that fit into one batch; none where another batch must end first. A request that never fits is alone. */
   next(batchId: string): NextBatch {
     const lines: string[] = [];
     let bytes = 0;
@@ -56,15 +57,15 @@ export class BatchQueue {
     return { requests: this.pending.slice(0, lines.length), lines, tokens };
   }
 
-  /** A batch has ended: more may be sent at once. */
+  /** Releases the tokens of a batch that has ended, and raises the limit. */
   ended(tokens: number): void {
     this.tokensInFlight -= tokens;
     this.mostTokens *= 2;
     this.#limitRefusals = 0;
   }
 
-  /** Learns from a batch that was not taken. Returns whether its requests may go in a smaller or later one. */
-  notTaken(tokens: number, lines: number, { reason, isOverLimit }: NotTaken): boolean {
+  /** Releases the tokens of a rejected batch, and lowers the limits. Returns whether its requests may be sent in a smaller or later one. */
+  rejected(tokens: number, lines: number, { reason, isOverLimit }: BatchRejected): boolean {
     this.tokensInFlight -= tokens;
     if (isOverLimit) {
       this.mostTokens = Math.max(1, Math.floor(tokens / 2));
@@ -78,21 +79,21 @@ export class BatchQueue {
   }
 }
 
-/** The provider took nothing of a batch and never will. */
-export class NotTaken extends Error {
-  override readonly name = "NotTaken";
+/** The provider has rejected a batch, or it was never sent: none of its requests is billed. */
+export class BatchRejected extends Error {
+  override readonly name = "BatchRejected";
 
   constructor(
-    /** Undefined where the batch can be sent as it is. */
+    /** Undefined if the batch can be sent unchanged. */
     readonly reason?: ModelError,
-    /** Too many tokens are in flight already. */
+    /** True if too many tokens are in flight. */
     readonly isOverLimit = false,
   ) {
     super(reason?.message ?? "not sent");
   }
 }
 
-/** Returns the id of a request's line: of its key and its batch, in the characters and length that providers take. */
+/** Returns the id of a request's line, from its key and its batch. Providers take at most 64 of [a-zA-Z0-9_-]. */
 export const lineId = (key: string, batchId: string): string => `${key.slice(0, 32)}-${batchId}`;
 
 const MOST_LINES = 10_000;

@@ -2,47 +2,47 @@ import { ModelError } from "../../errors.js";
 import { retry } from "../../net/retry.js";
 import { countOf } from "../../text/count.js";
 import type { BatchFacts, LineReader } from "../../types/index.js";
-import { type BatchQueue, NotTaken, type PendingRequest } from "./queue.js";
+import { type BatchQueue, BatchRejected, type PendingRequest } from "./queue.js";
 
-/** Requests that were sent together, or are being sent. */
+/** A batch that was sent, or is being sent. */
 export interface SentBatch {
   readonly facts: BatchFacts;
   readonly queue: BatchQueue;
   readonly keys: readonly string[];
   readonly tokens: number;
-  /** As they are sent; none once the provider has them, and for batches of earlier processes. */
+  /** JSON of the requests. Empty once the provider has them, and for batches of earlier processes. */
   lines: readonly string[];
-  /** Undefined where the provider's answer to the sending never came. */
+  /** Undefined until the provider has answered the sending. */
   providerId: string | undefined;
-  /** Requests of this process that wait for it. */
+  /** Requests of this process that wait for the batch. */
   readonly waiting: Set<PendingRequest>;
-  /** A run that ends waits for `sending`; `polling`: the provider has it, and nothing is being asked. */
+  /** A run that ends waits for `sending`. `polling`: the provider has the batch, and the next poll is due later. */
   state: "sending" | "sent" | "polling";
-  /** Its replies, once it has ended. */
+  /** Its replies, by line id, once it has ended. */
   readers: ReadonlyMap<string, LineReader> | undefined;
 }
 
-/** The reason why nobody waits for a request any more that is in a batch: it has not ended, and a later run collects it. */
+/** The error of a request whose batch is not waited for any more. A later process collects it. */
 export class StillInBatch extends Error {
   override readonly name = "StillInBatch";
 }
 
-/** How a batch is waited for. Both waits reject once nobody waits any more. */
+/** Waits for a batch. Both kinds of waits reject at `abandoned`. */
 export interface BatchWait {
-  /** Between two tries of the same request. */
+  /** Waits between two tries of a request to the provider. */
   sleep(ms: number): Promise<void>;
-  /** Between two polls; never ends in a detached run. */
+  /** Waits between two polls; never resolves in a detached run. */
   poll(ms: number): Promise<void>;
-  /** Fires when what is being sent is dropped. */
+  /** Aborted when a batch that is being sent is dropped. */
   readonly kill: AbortSignal;
-  /** Fires when nobody waits any more. */
+  /** Aborted when batches are not waited for any more. */
   readonly abandoned: AbortSignal;
   tell(message: string): void;
 }
 
 /**
- * Sends a batch and returns the provider's id. Where it may have been taken although no answer came, it is looked for before it is sent
- * again, so that nothing is bought twice. Throws NotTaken, and ModelError where that cannot be found out.
+ * Sends a batch and returns the provider's id. Without an answer the provider may have accepted it: it is looked for before it is sent
+ * again, so that nothing is billed twice. Throws BatchRejected, and ModelError where the search fails.
  */
 export async function sendBatch(batch: SentBatch, wait: BatchWait): Promise<string> {
   const { facts, lines, queue } = batch;
@@ -51,10 +51,10 @@ export async function sendBatch(batch: SentBatch, wait: BatchWait): Promise<stri
       return await queue.wire.create(facts, lines, wait.kill);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      if (!error.retryable) throw new NotTaken(error);
+      if (!error.retryable) throw new BatchRejected(error);
       const found = error.bill === "none" ? undefined : await findBatch(batch, wait);
       if (found !== undefined) return found;
-      if (sendings === MOST_SENDINGS) throw new NotTaken(notTakenError(error));
+      if (sendings === MOST_SENDINGS) throw new BatchRejected(refusalOf(error));
       if (sendings === REPORTED_TRY) wait.tell(`${error.message}; the batch is sent again until it is taken`);
       // own waits double, and are not shorter because a server asks for less: this is work of hours
       const waitMs = Math.max(error.retryAfterMs ?? 0, FIRST_WAIT_MS * 2 ** (sendings - 1));
@@ -63,12 +63,12 @@ export async function sendBatch(batch: SentBatch, wait: BatchWait): Promise<stri
   }
 }
 
-function notTakenError({ message, status }: ModelError): ModelError {
+function refusalOf({ message, status }: ModelError): ModelError {
   const text = `${message} (the batch was not taken; gave up)`;
   return new ModelError(text, { retryable: false, scope: "stop", status, bill: "none" });
 }
 
-/** Looks for a batch whose sending got no answer. Returns the provider's id; undefined where it was not taken. */
+/** Looks for a batch whose sending got no answer. Returns the provider's id; undefined if the provider does not have it. */
 export async function findBatch({ facts, queue }: SentBatch, wait: BatchWait): Promise<string | undefined> {
   await wait.sleep(LISTED_AFTER_MS);
   for (let searches = 1; ; searches++) {
@@ -82,8 +82,8 @@ export async function findBatch({ facts, queue }: SentBatch, wait: BatchWait): P
 }
 
 /**
- * Polls a batch until it has ended and returns its replies; results that lack lines are read again for some minutes. Throws NotTaken, and
- * ModelError where the provider does not have it, or its answers cannot be read.
+ * Polls a batch until it has ended, and returns its replies. Results that lack lines are read again for some minutes. Throws BatchRejected,
+ * and ModelError if the provider does not have the batch or its answers cannot be read.
  */
 export async function pollResults(
   { queue: { wire }, facts }: SentBatch,
@@ -93,7 +93,7 @@ export async function pollResults(
   const poll = (polls: number): Promise<void> => wait.poll(Math.min(FIRST_POLL_MS * 1.5 ** polls, LONGEST_WAIT_MS));
   for (let polls = 0; ; polls++) {
     const state = await answered(() => wire.state(id, wait.abandoned), wait);
-    if (state.kind === "refused") throw new NotTaken(state.error as ModelError, state.overLimit);
+    if (state.kind === "refused") throw new BatchRejected(state.error as ModelError, state.overLimit);
     if (state.kind === "ended") break;
     await poll(polls);
   }
@@ -104,7 +104,7 @@ export async function pollResults(
   }
 }
 
-/** Asks until the provider answers: a batch goes on while the network is away. An answer that cannot be read is asked for a few times. */
+/** Asks until the provider answers: a batch proceeds while the network is down. After a few unreadable answers it throws. */
 function answered<T>(ask: () => Promise<T>, { sleep, tell }: BatchWait): Promise<T> {
   let unreadable = 0;
   const askOnce = async (): Promise<T> => {

@@ -4,11 +4,11 @@ import { Parallelism } from "./parallelism.js";
 import { type Start, StartRate } from "./start-rate.js";
 import { TokenBucket } from "./token-bucket.js";
 
-/** What a call uses up of an account's limits. */
+/** The amounts by which a call counts against an account's limits. */
 export type Cost = Readonly<Record<Measure, number>>;
 
-/** Limits a minute that the user set. */
-export type OwnLimits = { readonly [measure in "requests" | "input" | "output"]?: number | undefined };
+/** Limits per minute that the user set. */
+export type UserLimits = { readonly [measure in "requests" | "input" | "output"]?: number | undefined };
 
 /** A call that was sent. */
 export interface StartedCall {
@@ -17,9 +17,9 @@ export interface StartedCall {
   readonly start: Start;
 }
 
-/** What a reply says of limits. */
+/** The facts of a reply about limits. */
 export interface Observed {
-  /** What the call really took. Absent measures: the estimate. */
+  /** Actual cost of the call. Absent measures: as estimated. */
   readonly used: Partial<Cost>;
   /** From its headers. */
   readonly limits?: LimitFacts | undefined;
@@ -27,22 +27,22 @@ export interface Observed {
   readonly written?: number | undefined;
 }
 
-/** Why a call waits, and until when; Infinity: until another one ends. */
+/** The reason why a call waits, and the time when it may start. Infinity: when another call ends. */
 export interface Wait {
   readonly atMs: number;
   readonly why: Waiting["why"];
 }
 
 /**
- * The limit of one account for one class of models. A call starts when each of these lets it:
+ * The limit of one account for one class of models. A call starts when all of these allow it:
  * 1. token buckets: limits that the user set, and those that reply headers name;
  * 2. the start rate, learned from refusals where no header explains them;
- * 3. the window: the most calls in flight. Each reply adds one, so it doubles with each round trip, up to what a slow server of this
- *    machine works on at a time;
+ * 3. the window: the most calls in flight. Each reply adds one, so it doubles with each round trip, up to the number that a slow server
+ *    of this machine computes at once;
  * 4. the time that the server asked to wait.
  */
 export class AccountLimit {
-  readonly #ownBuckets = new Map<Measure, TokenBucket>();
+  readonly #userBuckets = new Map<Measure, TokenBucket>();
   readonly #serverBuckets = new Map<Measure, TokenBucket>();
   readonly #rate = new StartRate();
   readonly #parallelism = new Parallelism();
@@ -53,11 +53,11 @@ export class AccountLimit {
   #earliestStartMs = 0;
   heldUntilMs = 0;
 
-  /** `window`: calls in flight at the beginning. Own limits begin a tenth full, since servers may count by the second. */
-  constructor(own: OwnLimits, window: number, nowMs: number) {
+  /** `window`: calls in flight at the beginning. User limits begin a tenth full, since servers may count by the second. */
+  constructor(userLimits: UserLimits, window: number, nowMs: number) {
     for (const measure of ["requests", "input", "output"] as const) {
-      const limit = own[measure];
-      if (limit !== undefined) this.#ownBuckets.set(measure, new TokenBucket(limit, Math.max(1, limit / 10), nowMs));
+      const limit = userLimits[measure];
+      if (limit !== undefined) this.#userBuckets.set(measure, new TokenBucket(limit, Math.max(1, limit / 10), nowMs));
     }
     this.#window = window;
   }
@@ -87,7 +87,7 @@ export class AccountLimit {
   }
 
   answered(call: StartedCall, observed: Observed, nowMs: number): void {
-    if (call.start.atMs > this.#lastFailureMs) this.#window += 1; // also while others hang: they must hold up nobody
+    if (call.start.atMs > this.#lastFailureMs) this.#window += 1; // calls that hang must not block others
     this.#roundTripMs = nowMs - call.start.atMs;
     const { written } = observed;
     if (written !== undefined)
@@ -131,7 +131,7 @@ export class AccountLimit {
     this.heldUntilMs = Math.max(this.heldUntilMs, nowMs + Math.min(ms, LONGEST_RETRY_AFTER_MS));
   }
 
-  #buckets = (): Bucket[] => [...this.#serverBuckets, ...this.#ownBuckets];
+  #buckets = (): Bucket[] => [...this.#serverBuckets, ...this.#userBuckets];
 }
 
 type Bucket = [Measure, TokenBucket];

@@ -2,37 +2,37 @@ import type { ModelError } from "../../errors.js";
 
 type State =
   | { readonly name: "closed" }
-  /** Nothing starts until then. `openings`: since the last reply. */
+  /** No call starts before `untilMs`. `openings`: number since the last reply. */
   | { readonly name: "open"; readonly untilMs: number; readonly openings: number }
-  /** One call, the probe, is in flight. It finds out whether the server replies again. */
+  /** One call, the probe, is in flight. It tests whether the server replies again. */
   | { readonly name: "half-open"; readonly untilMs: number; readonly openings: number; readonly probe: object };
 
 /**
- * A circuit breaker of one server. It opens after three failures without a reply in between, or at the first one where the server was
- * never reached. Then it lets one call at a time probe until a reply closes it. While it is not closed, failures that may be the
- * server's use up none of a call's tries.
+ * A circuit breaker of one server. It opens after three failures without a reply in between; if the server was never reached, at the first.
+ * Then it lets through one call at a time until a reply closes it. While it is not closed, failures that the server may have caused use
+ * up no tries.
  */
 export class Breaker {
   #state: State = { name: "closed" };
   /** Failures since the last reply. */
   #failures = 0;
   #firstFailureMs = 0;
-  /** Calls that failed since then. A refused connection is no call's own fault: each counts as another call. */
+  /** Calls that failed since the last reply. A refused connection is never caused by a call, so each counts as another one. */
   readonly #failedCalls = new Set<object>();
   #wasReached = false;
-  /** For so long failures of one or two calls are blamed on the server. */
+  /** Time for which failures of one or two calls count as the server's. */
   #graceMs: number;
 
   constructor(graceMs = GRACE_MS) {
     this.#graceMs = graceMs;
   }
 
-  /** True where three tries in a row reached nobody, and none before did. */
+  /** True if the first three tries reached no server. */
   get isDead(): boolean {
     return !this.#wasReached && this.#failures >= FAILURES;
   }
 
-  /** True where the server itself fails: too many different calls did. */
+  /** True if so many different calls failed that the server must be the cause. */
   get isServerFault(): boolean {
     return this.#failedCalls.size >= FEWEST_CALLS;
   }
@@ -50,12 +50,12 @@ export class Breaker {
     if (this.#state.name !== "closed") this.#state = { ...this.#state, name: "half-open", probe: call };
   }
 
-  /** A try has ended, whatever came of it. */
+  /** Ends a try, whatever its result. */
   ended(call: object): void {
     if (this.#state.name === "half-open" && this.#state.probe === call) this.#state = { ...this.#state, name: "open" };
   }
 
-  /** The server answered, if only with a refusal or nonsense. */
+  /** Counts an answer of any kind, refusals and unreadable ones included. */
   replied(): void {
     this.#wasReached = true;
     this.#failures = 0;
@@ -63,7 +63,7 @@ export class Breaker {
     this.#state = { name: "closed" };
   }
 
-  /** A try failed. Returns whether that uses up one of the call's tries. */
+  /** Counts a failed try. Returns whether it uses up one of the call's tries. */
   failed(call: object, { retryable, status, bill, late }: ModelError, nowMs: number): boolean {
     const isUnreadable = status === undefined && bill === "due"; // a reply came
     const mayBeServer = retryable && !isUnreadable && (status === undefined || status >= 500);

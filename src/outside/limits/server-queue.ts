@@ -6,13 +6,13 @@ import { type AccountLimit, type Cost, type Observed, type StartedCall, UNUSED, 
 import { Breaker } from "./breaker.js";
 
 export interface QueueSettings {
-  /** Stands in messages. */
+  /** Name in messages. */
   readonly name: string;
   readonly concurrency: number;
   readonly clock: Clock;
   /** Spreads waits: no result depends on it. */
   readonly random: Random;
-  /** Without a reply for so long the server is given up. Absent: 15 minutes, and at once a host that takes no connection. */
+  /** Time without a reply after which the server is given up. Absent: 15 minutes, and at once if three connections fail at the beginning. */
   readonly giveUpAfterMs?: number | undefined;
   /** Once aborted nothing starts, and queued calls are rejected. */
   readonly stop?: AbortSignal | undefined;
@@ -31,7 +31,7 @@ export interface ServerCall {
   /** Returns the estimate of the next try. */
   cost(): Cost;
   send(cost: Cost): Promise<Observed & { readonly reply: ModelReply }>;
-  /** A failed try used up none of the call's tries: the call is in the queue again and waits at least so long. */
+  /** Called when a failed try used up no try: the call is queued again and waits at least `waitMs`. */
   onRequeued(error: ModelError, waitMs: number): void;
 }
 
@@ -42,7 +42,7 @@ interface QueuedCall {
   reject(reason: unknown): void;
 }
 
-/** `waitMs`: how long the call waits at least, where the failure used up none of its tries. */
+/** `waitMs`: minimum wait before the next try where the failure uses up no try. */
 type TryResult =
   | { readonly reply: ModelReply }
   | { readonly error: ModelError; readonly usesTry: boolean; readonly waitMs: number };
@@ -57,7 +57,7 @@ export class ServerQueue {
   readonly #watchedSignals = new WeakSet<AbortSignal>();
   #timer = new AbortController();
   #lastReplyMs = 0;
-  /** The start of the first try that was refused or failed since the last reply. */
+  /** Start of the first try that was refused or failed since the last reply. */
   #silentSinceMs = Infinity;
   #lastFailure: ModelError | undefined;
   #givenUp: ModelError | undefined;
@@ -68,7 +68,7 @@ export class ServerQueue {
     if (settings.stop !== undefined) onAbort(settings.stop, () => this.#startWaiting());
   }
 
-  /** Makes a try of a call once it may start, and again while failures use up none of its tries. */
+  /** Makes a try of a call when it may start, and repeats it while failures use up no try. */
   async complete(call: ServerCall): Promise<ModelReply> {
     if (!this.#watchedSignals.has(call.signal)) onAbort(call.signal, () => this.#startWaiting());
     this.#watchedSignals.add(call.signal);
@@ -126,7 +126,7 @@ export class ServerQueue {
     }
   }
 
-  /** Starts the calls that may start; of each class of models the first that waits. */
+  /** Starts the queued calls that may start: of each rate limit in the order of the queue. */
   #startWaiting(): void {
     this.#timer.abort(NOT_NEEDED);
     const giveUpAtMs = this.#checkSilence();
@@ -156,7 +156,7 @@ export class ServerQueue {
     start(call.limit.start(cost, this.#now()));
   }
 
-  /** Rejects queued calls that may not start any more. */
+  /** Rejects queued calls that were aborted, and all where the server is given up. */
   #rejectEnded(): void {
     for (const queued of [...this.#queue]) {
       const aborted = [queued.call.signal, this.#settings.stop].find((signal) => signal?.aborted);
@@ -179,7 +179,7 @@ export class ServerQueue {
     this.#breaker.replied();
   }
 
-  /** Books a failed try. Returns whether it uses up one of the call's tries. */
+  /** Counts a failed try. Returns whether it uses up one of the call's tries. */
   #failed(call: ServerCall, started: StartedCall, error: ModelError): boolean {
     const { throttled, late, retryable, status } = error;
     const nowMs = this.#now();
@@ -200,7 +200,7 @@ export class ServerQueue {
     const giveUpAtMs = this.#silentSinceMs + giveUpAfterMs;
     const isDead = this.#settings.giveUpAfterMs === undefined && this.#breaker.isDead;
     if (this.#givenUp !== undefined || !(isDead || this.#now() >= giveUpAtMs)) return giveUpAtMs;
-    const { message, status, bill } = this.#lastFailure!; // it is silent since then
+    const { message, status, bill } = this.#lastFailure!; // the first failure began the silence
     const why = isDead
       ? `no connection to ${name} in 3 tries; start that server or correct its address`
       : `no reply from ${name} for ${giveUpAfterMs / 1000} s (--give-up-after)`;
@@ -209,7 +209,7 @@ export class ServerQueue {
   }
 }
 
-/** The reason of aborted timers: without one each abort makes a DOMException. */
+/** Reason of aborted timers. Without a reason each abort creates a DOMException, which is slow. */
 const NOT_NEEDED = "not needed";
 /** Default of `--give-up-after`, milliseconds. */
 const GIVE_UP_AFTER_MS = 15 * 60_000;

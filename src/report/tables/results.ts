@@ -179,8 +179,9 @@ function headOf({ title, dataset }: TaskFacts, summaries: readonly Summary[]): s
   return [...parts, `${models}${mark}`, `${users}${soFar}${countOf(planned, "question")}`].join(" · ");
 }
 
-function warningsOf({ warnings = [] }: TaskFacts, summaries: readonly Summary[]): string[] {
-  const ofPrices = summaries.flatMap(({ model, usd, simulated, tokens = 0, pricesOf }) =>
+function warningsOf({ warnings = [], aboutFailed }: TaskFacts, summaries: readonly Summary[]): string[] {
+  const bought = aboutFailed === undefined ? summaries : []; // a replay buys nothing
+  const ofPrices = bought.flatMap(({ model, usd, simulated, tokens = 0, pricesOf }) =>
     usd === undefined && !simulated && tokens > 0
       ? `the price of ${model} is unknown; give it with --prices FILE`
       : (staleLine(model, pricesOf) ?? []),

@@ -11,7 +11,9 @@ const known: readonly ScoredTask[] = [
   { name: "lamp3", official: "LaMP_3", kind: "rating", labels: ["1", "2", "3", "4", "5"] },
   { name: "lamp4", official: "LaMP_4", kind: "text", labels: [] },
 ];
-const tasks = registry("task", known, ({ name, official }) => (name === "lamp2m" ? [official, "LaMP_2"] : [official]));
+const tasks = registry("task", known, {
+  furtherNames: ({ name, official }) => (name === "lamp2m" ? [official, "LaMP_2"] : [official]),
+});
 
 export type Outputs = readonly (readonly [id: unknown, output: unknown])[];
 /** A file in the benchmark's form. */

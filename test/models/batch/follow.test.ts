@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ModelError } from "../../../src/errors.js";
-import { NotTaken } from "../../../src/outside/batch/queue.js";
+import { BatchRejected } from "../../../src/outside/batch/queue.js";
 import { type BatchWait, pollResults, type SentBatch, sendBatch } from "../../../src/outside/batch/sent-batch.js";
 import type { BatchWire, Model } from "../../../src/types/index.js";
 
@@ -48,7 +48,7 @@ test("a batch is given up after 25 sendings; where it may have been taken, it wa
     },
     find: async () => "none",
   });
-  await expect(sendBatch(batch, wait)).rejects.toThrow(new NotTaken(busy()).message);
+  await expect(sendBatch(batch, wait)).rejects.toThrow(new BatchRejected(busy()).message);
   expect(sends).toBe(25);
   expect(slept.filter((ms) => ms === MINUTES)).toHaveLength(2); // until what may have arrived is listed
 });

@@ -1,9 +1,9 @@
 import type { ModelError } from "../../../errors.js";
 import type { BatchFacts, BatchWire, ModelReply, ModelRequest } from "../../../types/index.js";
-import { type BatchCalls, batchesAt, idIn, linesById, lostLine } from "../../wire/batch-calls.js";
+import { type BatchCalls, batchesAt, idIn, linesById, unansweredLine } from "../../wire/batch-calls.js";
 import { failure, type ModelAccess, malformed } from "../../wire/failure.js";
 import { fieldsOf } from "../../wire/reply.js";
-import { readReply, type Wire } from "../../wire/sdk.js";
+import { readServedReply, type Wire } from "../../wire/sdk.js";
 
 const PATH = "/v1/messages/batches";
 const pathOf = (batch: string): string => `${PATH}/${encodeURIComponent(batch)}`;
@@ -59,9 +59,9 @@ const isOf = ({ id }: BatchFacts, results: ReadonlyMap<string, unknown>): boolea
 
 function replyOf(served: unknown, request: ModelRequest, access: ModelAccess, wire: Wire): ModelReply {
   const { type, message, error } = fieldsOf(served);
-  if (type === "succeeded") return readReply(access, wire, message, request);
+  if (type === "succeeded") return readServedReply(access, wire, message, request);
   if (type === "errored") throw errorOf(error, access);
-  if (type === "expired" || type === "canceled") throw lostLine(access, type);
+  if (type === "expired" || type === "canceled") throw unansweredLine(access, type);
   throw malformed(access, "result.type: unknown", served);
 }
 

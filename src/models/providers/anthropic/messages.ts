@@ -2,7 +2,7 @@ import type { Message, ModelRequest, ProviderSettings, ToolSpec } from "../../..
 import { type CacheSetting, cacheMarks } from "../../cache-marks.js";
 import { outputLimit } from "../../tokens.js";
 import { stopOf } from "../../wire/ends.js";
-import { type Block, readUsage, type Served, saidIn, type UsageFields } from "../../wire/reply.js";
+import { type Block, contentsOf, readUsage, type Served, type UsageFields } from "../../wire/reply.js";
 import { type Body, type ServedReply, type Wire, withoutFields } from "../../wire/sdk.js";
 import { sendable } from "../../wire/sendable.js";
 import { claudeFamily } from "./models.js";
@@ -82,13 +82,13 @@ const toTool = ({ name, description, parameters }: ToolSpec) => ({ name, descrip
 /** Blocks are told by type: thinking comes first where there is any. A paused turn goes back as it came. */
 function readMessage(body: Served, request: ModelRequest): ServedReply {
   const content = body.field("content");
-  const { opaque, ...said } = saidIn(content.list().map(blockOf), content);
+  const { opaque, ...contents } = contentsOf(content.list().map(blockOf), content);
   const reason = body.field("stop_reason");
   const isPaused = reason.value === "pause_turn";
   return {
-    ...said,
+    ...contents,
     stop: isPaused ? "end" : stopOf(reason),
-    usage: readUsage(body.field("usage").value, USAGE, [request, said]),
+    usage: readUsage(body.field("usage").value, USAGE, [request, contents]),
     model: body.field("model").textOrNone() ?? "",
     ...(opaque === undefined ? {} : { opaque }),
     ...(isPaused ? { isPaused, opaque: content.json() } : {}),

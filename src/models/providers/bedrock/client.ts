@@ -16,7 +16,7 @@ const AWS_LOGIN =
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 /** Returns the SDK's client and its one command. Both packages are loaded here. */
-export async function openClient(region: string, settings: ProviderSettings) {
+export async function openBedrockClient(region: string, settings: ProviderSettings) {
   const [{ BedrockRuntimeClient, ConverseCommand }, { NodeHttpHandler }] = await Promise.all([
     import("@aws-sdk/client-bedrock-runtime"),
     import("@smithy/node-http-handler"),

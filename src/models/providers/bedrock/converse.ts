@@ -1,9 +1,10 @@
 import type { ContentBlock, ConverseCommandInput, Message as ServedMessage } from "@aws-sdk/client-bedrock-runtime";
+import { defined } from "../../../text/json.js";
 import type { Capabilities, Json, Message, ModelReply, ModelRequest } from "../../../types/index.js";
 import { type CacheSetting, cacheMarks } from "../../cache-marks.js";
 import { outputLimit } from "../../tokens.js";
 import { stopOf } from "../../wire/ends.js";
-import { type Block, fieldsOf, readUsage, type Served, saidIn, type UsageFields } from "../../wire/reply.js";
+import { type Block, contentsOf, fieldsOf, readUsage, type Served, type UsageFields } from "../../wire/reply.js";
 import { sendable } from "../../wire/sendable.js";
 import { claudeFamily } from "../anthropic/models.js";
 
@@ -19,7 +20,7 @@ const ON_CONVERSE: Capabilities = {
 
 const isClaude = (modelId: string): boolean => modelId.includes("anthropic.claude-");
 
-/** Returns what a model can do on Converse; one that nobody knows is taken as able. */
+/** Returns the abilities of a model on Converse. Unknown models are assumed to take every parameter. */
 export const onConverse = (modelId: string): Capabilities =>
   isClaude(modelId) ? claudeFamily(modelId).capabilities : ON_CONVERSE;
 
@@ -33,23 +34,18 @@ export function toConverse(request: ModelRequest, modelId: string, cache: CacheS
   if (marks.first !== undefined && first !== undefined) first.content = withPointAt(first.content ?? [], marks.first);
   const last = turns.at(-1);
   if (marks.last && last?.role === "user") last.content?.push(CACHE_POINT);
-  const tools = toolConfig(request);
   const fields = modelFields(request, modelId);
   return {
     modelId,
-    ...(system === undefined ? {} : { system: [{ text: system }, ...(marks.system ? [CACHE_POINT] : [])] }),
+    system: system === undefined ? undefined : [{ text: system }, ...(marks.system ? [CACHE_POINT] : [])],
     messages: turns,
-    inferenceConfig: {
-      maxTokens: outputLimit(capabilities, request),
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(stop === undefined ? {} : { stopSequences: [...stop] }),
-    },
-    ...(tools === undefined ? {} : { toolConfig: tools }),
+    inferenceConfig: { maxTokens: outputLimit(capabilities, request), temperature, stopSequences: stop && [...stop] },
+    toolConfig: toolConfig(request),
     ...(Object.keys(fields).length === 0 ? {} : { additionalModelRequestFields: asDocument(fields) }),
   };
 }
 
-/** Up to here the prompt is to be cached, for five minutes. */
+/** Mark up to which the prompt is cached, for five minutes. */
 const CACHE_POINT = { cachePoint: { type: "default" as const } };
 
 /** Returns a turn's text up to the cache point and behind it. */
@@ -63,10 +59,7 @@ function modelFields({ effort: asked }: ModelRequest, modelId: string): { readon
   if (!isClaude(modelId)) return asked === undefined ? {} : { reasoning: { effort: asked } };
   const { thinking, effort: familyEffort } = claudeFamily(modelId);
   const effort = asked ?? familyEffort;
-  return {
-    ...(thinking === undefined ? {} : { thinking: { type: thinking } }),
-    ...(effort === undefined ? {} : { output_config: { effort } }),
-  };
+  return defined({ thinking: thinking && { type: thinking }, output_config: effort && { effort } });
 }
 
 /** Converse refuses two turns of one role in a row and blank texts. */
@@ -125,7 +118,7 @@ type Document = ConverseCommandInput["additionalModelRequestFields"] & object;
 const asDocument = (value: Json): Document => value as Document; // AWS documents are JSON, typed mutable
 
 /** Returns what was served as a file keeps it: bytes in base64, and objects without what they inherit from the SDK's. */
-export const asKept = (served: unknown): unknown =>
+export const jsonOf = (served: unknown): unknown =>
   JSON.parse(
     JSON.stringify(served, (_, value: unknown) =>
       value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value,
@@ -135,14 +128,14 @@ export const asKept = (served: unknown): unknown =>
 /** Returns the reply in our terms. Reasoning blocks stay out of the text and go back unmodified. */
 export function readConverse(body: Served, request: ModelRequest, modelId: string): ModelReply {
   const content = body.field("output").field("message").field("content");
-  const { opaque, ...said } = saidIn(content.list().map(blockOf), content);
+  const { opaque, ...contents } = contentsOf(content.list().map(blockOf), content);
   const usage = fieldsOf(body.field("usage").value);
   const { cacheDetails } = usage;
   const hour = Array.isArray(cacheDetails) ? cacheDetails.find((one) => fieldsOf(one).ttl === "1h") : undefined;
   return {
-    ...said,
+    ...contents,
     stop: stopOf(body.field("stopReason")),
-    usage: readUsage({ ...usage, hour }, USAGE, [request, said]),
+    usage: readUsage({ ...usage, hour }, USAGE, [request, contents]),
     model: modelId,
     ...(opaque === undefined ? {} : { opaque }),
   };

@@ -4,8 +4,8 @@ import type { ModelAccess } from "../../wire/failure.js";
 import { billsRepliesOnly, wellFormedJson } from "../../wire/http.js";
 import { readWhole, thrownFailure } from "../../wire/sdk.js";
 import { claudePrices } from "../anthropic/prices.js";
-import { ADDRESS, awsFacts, loginSecrets, openClient } from "./client.js";
-import { asKept, onConverse, readConverse, toConverse } from "./converse.js";
+import { ADDRESS, awsFacts, loginSecrets, openBedrockClient } from "./client.js";
+import { jsonOf, onConverse, readConverse, toConverse } from "./converse.js";
 
 /** Claude costs what it does at Anthropic; where ids name a region, or none, 1.1 times that of `global.`. */
 const prices: ProviderPrices = {
@@ -30,7 +30,7 @@ export const bedrock: Provider = {
     const settings = withKeyOf(given);
     const { env, endpoint, baseUrl = env[ADDRESS], cache = "auto" } = settings;
     const region = regionOf(modelId, settings);
-    const { client, ConverseCommand } = await openClient(region, settings);
+    const { client, ConverseCommand } = await openBedrockClient(region, settings);
     const secrets = await loginSecrets(client, settings);
     const id = `${endpoint?.name ?? "bedrock"}/${modelId}`;
     const access: ModelAccess = {
@@ -51,7 +51,7 @@ export const bedrock: Provider = {
         try {
           const sent = JSON.parse(wellFormedJson(JSON.stringify(request))) as ModelRequest; // a request is JSON
           const command = new ConverseCommand(toConverse(sent, modelId, cache));
-          output = asKept(await client.send(command, { abortSignal: signal }));
+          output = jsonOf(await client.send(command, { abortSignal: signal }));
         } catch (thrown) {
           throw thrownFailure(access, thrown, signal, awsFacts);
         }

@@ -1,9 +1,9 @@
 import { ModelError } from "../../../errors.js";
 import type { BatchState, BatchWire, LineReader, ModelReply, ModelRequest } from "../../../types/index.js";
-import { type BatchCalls, batchesAt, idIn, linesById, lostLine } from "../../wire/batch-calls.js";
+import { type BatchCalls, batchesAt, idIn, linesById, unansweredLine } from "../../wire/batch-calls.js";
 import { failure, type ModelAccess, malformed } from "../../wire/failure.js";
 import { fieldsOf } from "../../wire/reply.js";
-import { readReply, type Wire } from "../../wire/sdk.js";
+import { readServedReply, type Wire } from "../../wire/sdk.js";
 
 /** OpenAI's Batch API: a file of lines goes up, one of replies and one of errors come back. Half the price. */
 export function openaiBatches(calls: BatchCalls, access: ModelAccess, wire: Wire): BatchWire {
@@ -26,10 +26,10 @@ export function openaiBatches(calls: BatchCalls, access: ModelAccess, wire: Wire
       return "none";
     },
     async state(batch, signal) {
-      const told = await batchAt(batch, signal);
-      const state = STATES[String(told.status)];
-      if (state === undefined) throw malformed(access, "status: unknown", told);
-      return state === "failed" ? refusalOf(told, access) : { kind: state };
+      const served = await batchAt(batch, signal);
+      const state = STATES[String(served.status)];
+      if (state === undefined) throw malformed(access, "status: unknown", served);
+      return state === "failed" ? refusalOf(served, access) : { kind: state };
     },
     async results(batch, signal) {
       const { output_file_id: output, error_file_id: errors } = await batchAt(batch, signal);
@@ -80,8 +80,8 @@ async function upload(
 }
 
 /** Returns why a batch was not begun: nothing of it is billed. */
-function refusalOf(told: Readonly<Record<string, unknown>>, access: ModelAccess): BatchState {
-  const { data } = fieldsOf(told.errors);
+function refusalOf(served: Readonly<Record<string, unknown>>, access: ModelAccess): BatchState {
+  const { data } = fieldsOf(served.errors);
   const errors = Array.isArray(data) ? data.map(fieldsOf) : [];
   const { code, message } = errors[0] ?? {};
   const text = typeof message === "string" ? message : "the batch was refused, and nothing says why";
@@ -98,7 +98,7 @@ function replyOf(
   if (lost !== null && lost !== undefined) throw lostOf(fieldsOf(lost), access);
   const { status_code, request_id: requestId, body } = fieldsOf(response);
   const status = Number(status_code);
-  if (status === 200) return readReply(access, wire, body, request);
+  if (status === 200) return readServedReply(access, wire, body, request);
   if (!Number.isInteger(status) || status < 400) throw malformed(access, "response.status_code: unknown", response);
   const { error } = fieldsOf(body);
   const refused = wire.refusal?.(status, error, request);
@@ -111,8 +111,8 @@ function replyOf(
 
 /** `batch_expired`, `batch_cancelled`, `request_timeout`. */
 function lostOf({ code, message }: Readonly<Record<string, unknown>>, access: ModelAccess): ModelError {
-  if (code === "batch_expired") return lostLine(access, "expired");
-  if (code === "batch_cancelled") return lostLine(access, "canceled");
+  if (code === "batch_expired") return unansweredLine(access, "expired");
+  if (code === "batch_cancelled") return unansweredLine(access, "canceled");
   const text = typeof message === "string" ? message : String(code);
   return failure(access, { code: String(code), text, retryable: true, bill: "unknown" });
 }

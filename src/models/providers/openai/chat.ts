@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { jsonIn } from "../../../text/json.js";
+import { defined, jsonIn } from "../../../text/json.js";
 import type {
   Capabilities,
   Json,
@@ -100,12 +100,12 @@ const toTool = ({ name, description, parameters }: ToolSpec) => ({
  */
 const FIELDS = ["reasoning_content", "reasoning", "reasoning_details"] as const;
 
-/** Of a call: Gemini's thought signature. */
+/** Field of a call with Gemini's thought signature. */
 const EXTRA = "extra_content";
 
 type Kept = { readonly [field: string]: Json };
 
-/** Returns what of a served message with tool calls is to be sent back, by field; undefined where there is nothing. */
+/** Returns the fields of a message with tool calls that must be sent back; undefined if it has none. */
 function opaqueOf(served: unknown): Kept | undefined {
   const message = fieldsOf(served);
   const kept: Record<string, Json> = {};
@@ -119,7 +119,7 @@ function opaqueOf(served: unknown): Kept | undefined {
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Returns what was kept of an assistant's turn; a list is of another provider's blocks. */
+/** Returns the fields that were kept of an assistant's turn. Blocks of another provider (a list) are ignored. */
 function keptOf(message: Message): Kept {
   const opaque = message.role === "assistant" ? message.opaque : undefined;
   return typeof opaque === "object" && opaque !== null && !Array.isArray(opaque) ? (opaque as Kept) : {};
@@ -148,13 +148,14 @@ function answerOf(choice: Served): Answer {
   if (isSilent && stop !== "length" && stop !== "refusal") return choice.refuse("a message without content");
   const opaque = toolCalls.length === 0 ? undefined : opaqueOf(message.value);
   return {
-    ...{ text: content || refusal, toolCalls, stop },
-    ...(opaque === undefined ? {} : { opaque }),
-    ...(logprobs === undefined ? {} : { logprobs }),
+    text: content || refusal,
+    toolCalls,
+    stop,
+    ...defined({ opaque, logprobs }),
   };
 }
 
-/** Some compatible servers answer with a list of parts, as requests may have. */
+/** Returns the text of a message. Some compatible servers send a list of parts. */
 function contentOf(content: Served): string | undefined {
   if (!Array.isArray(content.value)) return content.textOrNone();
   return content
@@ -163,7 +164,7 @@ function contentOf(content: Served): string | undefined {
     .join("");
 }
 
-/** Some servers send arguments as the object itself, some leave out ids or give every call of a turn the same. */
+/** Returns the calls of a message, each with its own id: some servers send none, or the same one for all. */
 function callsIn(calls: readonly Served[]): ToolCall[] {
   const ids = new Set<string>();
   return calls.map((call, index) => {
@@ -217,7 +218,7 @@ const tokenIn = (served: Served) => ({
   logprob: served.field("logprob").logprob(),
 });
 
-/** Some servers answer tool calls with `stop`: what is in the message decides. */
+/** Returns how a message ended. Calls and refusals in it count before the server's word: some send `stop` with calls. */
 function stopWith(calls: readonly ToolCall[], refusal: string, end: StopReason): StopReason {
   if (calls.length > 0 && end !== "length") return "tool";
   return refusal === "" ? end : "refusal";

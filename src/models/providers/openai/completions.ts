@@ -1,3 +1,4 @@
+import { defined } from "../../../text/json.js";
 import type { Capabilities, ModelReply, ModelRequest } from "../../../types/index.js";
 import { outputLimit } from "../../tokens.js";
 import { stopOf } from "../../wire/ends.js";
@@ -23,7 +24,9 @@ export function toCompletionsBody(request: ModelRequest, modelId: string, { alwa
     model: modelId,
     prompt: plainText(request),
     max_tokens: outputLimit(onCompletions, request),
-    ...{ temperature, stop, logprobs },
+    temperature,
+    stop,
+    logprobs,
     ...always,
   };
 }
@@ -49,6 +52,6 @@ export function readCompletion(body: Served, request: ModelRequest): ModelReply 
     stop: stopOf(choice.field("finish_reason")),
     usage: readUsage(body.field("usage").value, USAGE, [request, answer]),
     model: body.field("model").textOrNone() ?? "",
-    ...(logprobs === undefined ? {} : { logprobs }),
+    ...defined({ logprobs }),
   };
 }

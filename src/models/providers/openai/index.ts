@@ -15,7 +15,7 @@ import {
 } from "../../wire/http.js";
 import { completing, openedOnce, SDK_TIMEOUT_MS } from "../../wire/sdk.js";
 import { openaiBatches } from "./batches.js";
-import { rows } from "./prices.js";
+import { gptPrices } from "./prices.js";
 import { hostsThatBillReplies, quirksOf } from "./quirks.js";
 import { openWire } from "./wire.js";
 
@@ -36,7 +36,7 @@ export const openai: Provider = {
   keyVariables: ["OPENAI_API_KEY"],
   addressVariable: "OPENAI_BASE_URL",
   limits: { headers: limitHeaders },
-  prices: { rows },
+  prices: { rows: gptPrices },
   async open(modelId, settings) {
     const { endpoint, env } = settings;
     const baseURL = serverAddress(settings, "OPENAI_BASE_URL") ?? OFFICIAL_URL;

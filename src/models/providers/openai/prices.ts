@@ -57,7 +57,7 @@ const gemini: readonly PriceRow[] = [
   { model: "gemini-2.5-pro", in: 1.25, out: 10, above: { tokens: 200_000, in: 2.5, out: 15 } },
 ];
 
-export const rows: readonly PriceRow[] = [
+export const gptPrices: readonly PriceRow[] = [
   ...list.map(rowOf),
   ...gemini.map((row) => ({
     ...row,
