@@ -128,8 +128,11 @@ describe("aspects of a rubric", () => {
       expect.stringContaining(name),
     ]);
     expect(JSON.parse(await read("json")).tables[0].rows[0][name]).toBeCloseTo(wanted);
-    const [comparison] = await compare({ a: "scored", methods: ["prompt", "rag"] }, reading());
-    expect(comparison).toMatchObject({ questions: 12, metrics: [{ name, gain: expect.closeTo(rag! - prompt!) }] });
+    const [compared] = await compare({ a: "scored", methods: ["prompt", "rag"] }, reading());
+    expect(compared?.comparison).toMatchObject({
+      questions: 12,
+      metrics: [{ name, gain: expect.closeTo(rag! - prompt!) }],
+    });
     const tokens = /prompt .* ([\d,.]+)$/m;
     expect(tokens.exec(await read("text"))?.[1]).toBe(tokens.exec(before)?.[1]);
   });
