@@ -161,6 +161,7 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
   try {
     run.answer = (await runSteps()) ?? (await forceAnswer());
     if (run.answer === "") kit.count("agent-empty-answer");
+    if (tools.length > 0 && Object.keys(toolbox.counts()).length === 0) kit.count("agent-no-tool-call");
     return result();
   } finally {
     const head = { phase, ...(label === undefined ? {} : { label }), system, question };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ModelError, UsageError } from "../errors.js";
+import { stripReasoning } from "../text/strip-reasoning.js";
 import type { AskRequest, ModelReply } from "../types/index.js";
 
 const TOOL = "lookup";
@@ -16,7 +17,7 @@ export async function probeToolCalls(
     if (!(error instanceof ModelError)) throw error;
     throw refusesTools(error) ? noTools(modelId, error.message) : error;
   });
-  if (!reply.toolCalls.some(({ name }) => name === TOOL)) throw noTools(modelId, "it answered without a tool call");
+  if (!reply.toolCalls.some(({ name }) => name === TOOL)) throw noTools(modelId, withoutCall(reply.text));
   return reply;
 }
 
@@ -48,6 +49,18 @@ const PROBE: AskRequest = {
 /** Returns whether a request is the probe. */
 export const isProbe = (request: Pick<AskRequest, "system" | "messages"> | undefined): boolean =>
   request?.system === PROBE.system && isDeepStrictEqual(request?.messages, PROBE.messages);
+
+const CALL_AS_TEXT = new RegExp(`<tool_?call>|${TOOL}["'\`]?\\s*[({,]`);
+
+/** Says what was replied in the place of a call. */
+function withoutCall(text: string): string {
+  const said = stripReasoning(text).replace(/\s+/g, " ").trim();
+  if (said === "") return "it answered without a tool call and without text";
+  const quote = JSON.stringify(said.length > 80 ? `${said.slice(0, 80)}...` : said);
+  return CALL_AS_TEXT.test(said)
+    ? `what looks like a call came written as text: ${quote}`
+    : `it answered without a tool call: ${quote}`;
+}
 
 function noTools(modelId: string, reason: string): UsageError {
   return new UsageError(

@@ -97,6 +97,11 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
     },
   },
   "Set-up:": {
+    init: {
+      summary: "write a task of your own with three questions, a commented config and a script for CI",
+      example: "init tickets",
+      load: async (io) => (await import("./init.js")).initCommand(io),
+    },
     doctor: {
       summary: "check the keys of this machine and a model's endpoint; or plug-ins and programs",
       example: "doctor --model openai/gpt-6-luna",

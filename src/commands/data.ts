@@ -1,12 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
 import { download, LAMP_LICENCE, LAMP_SITE, type PeopleSplit, suites } from "../data/download.js";
 import { type Prepared, type PrepareSettings, prepare } from "../data/prepare.js";
 import { readLabels } from "../data/profile-questions/labels.js";
 import { readPaperData, writePaperData } from "../data/profile-questions/paper-data.js";
-import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { shownAddress } from "../net/secrets.js";
 import { catalogueOf } from "../plan/catalogue.js";
@@ -21,11 +18,7 @@ import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval data`: everything that touches data files before a run. */
 export const dataCommand = (io: Terminal): Command =>
-  new Command("data")
-    .addCommand(downloadCommand(io))
-    .addCommand(prepareCommand(io))
-    .addCommand(auditCommand(io))
-    .addCommand(exampleCommand(io));
+  new Command("data").addCommand(downloadCommand(io)).addCommand(prepareCommand(io)).addCommand(auditCommand(io));
 
 const choice = (flag: string, help: string, of: readonly string[]): Option => new Option(flag, help).choices(of);
 
@@ -174,22 +167,3 @@ async function prepared(
     );
   return made;
 }
-
-/** Examples of own tasks by kind, each to be changed into the real one. */
-const EXAMPLES = fileURLToPath(new URL("../../datasets/own", import.meta.url));
-
-const exampleCommand = (io: Terminal): Command =>
-  new Command("example")
-    .description("write own.yaml and rows.jsonl with three questions: the start of a task of your own")
-    .argument("[folder]", "where to", ".")
-    .addOption(choice("--kind <kind>", "what is answered", readdirSync(EXAMPLES)).default("label"))
-    .addHelpText("after", "\nExample: lamp-eval data example tickets")
-    .action((folder: string, { kind }: { readonly kind: string }) => {
-      const files = ["own.yaml", "rows.jsonl"];
-      const there = files.map((name) => resolve(io.cwd, folder, name)).find((path) => existsSync(path));
-      if (there !== undefined) throw new UsageError(`${there}: is there already; name another folder`);
-      for (const name of files) writeWhole(resolve(io.cwd, folder, name), readFileSync(join(EXAMPLES, kind, name)));
-      const [task, rows] = files.map((name) => join(folder, name));
-      const next = `lamp-eval run --task ${shellWord(task!)} --data ${shellWord(rows!)} --method prompt,rag`; // two files
-      io.out(`wrote ${task} and ${rows}; next: ${next}`);
-    });

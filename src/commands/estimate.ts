@@ -3,10 +3,11 @@ import { ModelError, UsageError } from "../errors.js";
 import { openModel } from "../models/index.js";
 import { givePrice, ofBatches, pricesAt } from "../models/prices.js";
 import { memoryBook, Once } from "../outside/once.js";
+import { defaultConcurrency } from "../outside/servers.js";
 import { bytesPerTokenIn, findReplyIn } from "../outside/stand-ins.js";
 import { demoModel, type RunRequest } from "../plan/settings.js";
 import type { LoadedTask } from "../plan/types.js";
-import { reusedRun } from "../record/reused.js";
+import { type ReusedRun, reusedRun } from "../record/reused.js";
 import type { ReadingIo, Runs } from "../record/stored-run.js";
 import { dash } from "../report/table.js";
 import { formatAmount, formatScore, formatUsd, staleLine } from "../report/tables/format.js";
@@ -18,6 +19,7 @@ import { estimateArms, type PhaseEstimate } from "../run/estimate.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Task } from "../types/index.js";
+import { duration } from "./duration.js";
 import { printJson } from "./json.js";
 import { type RunFlags, requestOf } from "./run.js";
 import { openRequest } from "./run-request.js";
@@ -77,10 +79,30 @@ export async function estimateRun(request: RunRequest, io: ReadingIo): Promise<R
     ...arms.flatMap(({ method }) => (method.callsElsewhere === true ? [unplanned(method.name)] : [])),
     ...unpriced.map(({ id }) => `the price of ${id} is unknown, so its dollars are, too: ${givePrice(id)}`),
     linesText([...lines, total]),
+    ...timeLine(logsOf(world, io.runs), total.expected.calls, world),
     "",
     ...world.loaded.map(powerLine),
   ].join("\n");
   return { phases: lines, total, atHand, text };
+}
+
+/** The logs that hold replies: of the run itself, and reused ones. */
+function logsOf({ folder, modelAccess, reused }: World, runs: Runs): readonly ReusedRun[] {
+  const own = runs.find(folder);
+  return [...(own === undefined ? [] : [reusedRun(own, modelAccess)]), ...reused];
+}
+
+/** Says how long the expected calls take, by the time that replies at hand took; nothing where there are none. */
+function timeLine(logs: readonly ReusedRun[], calls: number, { models, plan }: World): string[] {
+  const taken = logs.flatMap(({ log }) => [...log.state.answers.values()].flatMap(({ ms }) => ms ?? []));
+  const [model] = models;
+  if (taken.length === 0 || model === undefined) return [];
+  const { concurrency, baseUrl } = plan.servers;
+  const width = concurrency ?? defaultConcurrency(model.address ?? baseUrl, model.simulated);
+  const seconds = taken.reduce((sum, ms) => sum + ms, 0) / taken.length / 1000;
+  return [
+    `time expected: ${duration((calls * seconds) / width)} with ${countOf(width, "call")} in flight; a reply took ${seconds.toFixed(1)} s (${countOf(taken.length, "reply", "replies")} at hand)`,
+  ];
 }
 
 const unplanned = (method: string): string =>
@@ -92,9 +114,9 @@ async function estimated(
   prices: ReturnType<typeof pricesAt>,
   { runs, reuse }: { readonly runs: Runs; readonly reuse: readonly string[] },
 ): ReturnType<typeof estimateArms> {
-  const { arms, models, embedders, tools, files, plan, folder, modelAccess } = world;
+  const { arms, models, embedders, tools, files, plan, folder } = world;
   const own = runs.find(folder);
-  const logs = [...(own === undefined ? [] : [reusedRun(own, modelAccess)]), ...world.reused];
+  const logs = logsOf(world, runs);
   const modelOf = new Map(models.map((model) => [model.id, model]));
   const standInEmbedder = await openEmbedder(defaultEmbedder, { env: {} });
   try {

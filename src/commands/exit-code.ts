@@ -13,7 +13,8 @@ export const exitCodes = {
   waiting: 4,
   /** An internal error: a mistake of the program itself (sysexits.h, EX_SOFTWARE). */
   internal: 70,
-  interrupted: 130,
+  /** Interrupted: 128 and the number of the signal, as a shell has it. */
+  signals: { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 },
   /** Of `lamp-eval gate`, by verdict; `stale-pack` also of `lamp-eval run --replay`. */
   gate: { pass: 0, fail: 10, unsure: 11, "failed-rows": 12, budget: 13, "stale-pack": 14 },
 } as const;

@@ -71,7 +71,7 @@ export function judgeCommand(io: CommandIo): Command {
           return json ? { ...one.result, tables: { text: "", json: "" } } : one.result;
         });
         if (code !== exitCodes.done) setExitCode(command, code);
-        if (code === exitCodes.refused || code === exitCodes.interrupted) break;
+        if (code === exitCodes.refused || code > 128) break; // above 128: a signal
       }
       const agreements = agreementsOf(said);
       const found = said.map(({ result, ...one }) => ({ ...one, sent: result.calls.sent }));

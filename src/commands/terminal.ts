@@ -100,10 +100,10 @@ export const stopOnInterrupt = (interrupt: AbortController, io: Terminal, nextSt
   io.onInterrupt((signal) => {
     if (!interrupt.signal.aborted) {
       io.err("\ninterrupted: finishing the calls in flight; Ctrl-C again leaves at once");
-      interrupt.abort();
+      interrupt.abort(signal);
     } else if (signal !== "SIGHUP") {
       io.err(`left at once: ${nextStep()}`);
-      io.leave(exitCodes.interrupted);
+      io.leave(exitCodes.signals[signal]);
     }
   });
 

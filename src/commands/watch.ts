@@ -5,11 +5,12 @@ import { noticeText, type RunPlanned } from "../plan/io.js";
 import { demoModel, type RunRequest } from "../plan/settings.js";
 import type { RunEnd } from "../run/ending.js";
 import { countOf, grouped } from "../text/count.js";
+import { duration } from "./duration.js";
 import { exitCodes } from "./exit-code.js";
 import { wrapText } from "./fit-text.js";
 import { printJson } from "./json.js";
 import type { RunResult } from "./run-request.js";
-import type { CommandIo, Screen, Terminal } from "./terminal.js";
+import type { CommandIo, Interrupt, Screen, Terminal } from "./terminal.js";
 import { escapeControls, stopOnInterrupt } from "./terminal.js";
 
 /** What a run reports while it works, and how it is stopped. */
@@ -42,23 +43,24 @@ export async function watched(
     const atEnd = notices.flatMap(({ level, text }) => (level === "end" ? [text] : []));
     const { paidUsd: usd = null, ...sent } = calls;
     const facts = { ended, messages: atEnd, folder: relative(io.cwd, path) || ".", calls: sent, usd };
-    if (flags.json === true) printJson(io, "run", { ...facts, ...JSON.parse(tables.json) }, endCodes[ended]);
+    const signal: Interrupt = interrupt.signal.reason ?? "SIGINT";
+    const exitCode = ended === "interrupted" ? exitCodes.signals[signal] : endCodes[ended];
+    if (flags.json === true) printJson(io, "run", { ...facts, ...JSON.parse(tables.json) }, exitCode);
     else if (tables.text !== "") io.out(tables.text);
     const isSilent = io.quiet === true && ended === "done";
     for (const text of isSilent ? [] : atEnd) io.err(text);
-    return endCodes[ended];
+    return exitCode;
   } finally {
     release();
   }
 }
 
-const endCodes: Readonly<Record<RunEnd, number>> = {
+const endCodes: Readonly<Record<Exclude<RunEnd, "interrupted">, number>> = {
   done: exitCodes.done,
   failures: exitCodes.failures,
   cap: exitCodes.failures,
   refused: exitCodes.refused,
   waiting: exitCodes.waiting,
-  interrupted: exitCodes.interrupted,
   stale: exitCodes.gate["stale-pack"],
 };
 
@@ -287,13 +289,6 @@ class Counts {
       (text) => text !== "",
     );
   };
-}
-
-/** `40 s`, `26 min`, `3 h 5 min`. */
-function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** Says how many calls are queued, the oldest and why, in one line; undefined where none waits as long as `leastMs`. */

@@ -68,10 +68,13 @@ export function answeredBy(replyModel: Model, { id, capabilities }: Named, bytes
       const reply = await replyModel.complete(request, signal);
       const calls = reply.toolCalls.length === 0 ? "" : JSON.stringify(reply.toolCalls);
       const written = Math.ceil(Buffer.byteLength(reply.text + calls) / bytesPerToken);
-      const thinks = outputLimit(capabilities, request) > request.maxTokens;
+      const { maxTokens, effort = "low" } = request;
+      const text = maxTokens > SHORT_ANSWER ? Math.max(written, Math.ceil(maxTokens * WRITTEN_SHARE)) : written;
+      const most = outputLimit(capabilities, request);
+      const thinking = most > maxTokens ? (THINKING_TOKENS[effort] ?? 0) : 0;
       const usage = {
         in: Math.ceil(promptBytes(request) / bytesPerToken),
-        out: written + (thinks ? THINKING_TOKENS : 0),
+        out: Math.min(most, text + thinking),
         estimated: true,
       };
       // a model that decides whether history is shown: the longer prompt is planned
@@ -80,8 +83,16 @@ export function answeredBy(replyModel: Model, { id, capabilities }: Named, bytes
   };
 }
 
-/** Of a call of a model that always thinks, at the effort that short answers are asked with. */
-const THINKING_TOKENS = 300;
+/** `maxTokens` of calls whose replies are a label, a rating or a title: as short as the embedded model's. */
+const SHORT_ANSWER = 128;
+
+/** Part of `maxTokens` that models write in longer replies (summaries, personas, feedback, turns of agents): assumed. */
+const WRITTEN_SHARE = 0.25;
+
+/** Tokens of thinking for a short question, by effort: assumed. Replies at hand tell more. */
+const THINKING_TOKENS: Readonly<Record<string, number>> = {
+  ...{ minimal: 100, low: 300, medium: 1000, high: 3000, xhigh: 6000, max: 10_000 },
+};
 
 /** A call that was made for the same user and question, or for all users. */
 export interface EarlierCall {

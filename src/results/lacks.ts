@@ -28,11 +28,10 @@ export function lacksOf(
     const failed = [...users, ...questions].flatMap(({ incidents }) => Object.keys(incidents).filter(isFailed));
     lacks.push({ mark: "NOT aligned", why: [...new Set(failed)].map((name) => WHY[name] ?? name).join(", ") });
   }
-  const isAblation = "ablation.mode" in options; // its name says what it lacks
-  const tools = isAblation ? undefined : Object.entries(options).find(([name]) => name.endsWith(".tools"));
-  const isCalled = questions.some(({ incidents }) => Object.keys(incidents).some((name) => name.startsWith("tool=")));
-  if (tools !== undefined && questions.length > 0 && !isCalled)
-    lacks.push({ mark: "NO tools", why: `no question called one (${tools.join("=")})` });
+  const counts = (test: (incident: string) => boolean): boolean =>
+    questions.some(({ incidents }) => Object.keys(incidents).some(test));
+  if (counts((name) => name === "agent-no-tool-call") && !counts((name) => name.startsWith("tool=")))
+    lacks.push({ mark: "NO tools", why: "no question called one" });
   if (users.length > 0 && users.every(({ incidents }) => (incidents["no-history"] ?? 0) > 0))
     lacks.push({ mark: "NO history", why: "no user had a history item to remember" });
   return lacks;

@@ -20,7 +20,7 @@ import type { Question, Task, Unit } from "../types/index.js";
 /** Where the data of a plan are found. */
 interface DataSource {
   readonly plan: Pick<Plan, "tasks" | "data" | "users" | "limit" | "seed" | "online">;
-  readonly catalogue: Pick<Catalogue, "tasks">;
+  readonly catalogue: Pick<Catalogue, "tasks" | "origins">;
   /** The folder that paths start from. */
   readonly cwd: string;
 }
@@ -28,7 +28,8 @@ interface DataSource {
 /** Reads the data of a task: units with the history that their questions may see, and the pool of other users. */
 export async function loadTask(task: Task, source: DataSource): Promise<LoadedTask> {
   const { plan, cwd } = source;
-  const given = withDemoFixture(optionsFor(task.name, plan), plan);
+  const isOwnTask = source.catalogue.origins.has(`task ${task.name}`);
+  const given = withWikiMode(optionsFor(task.name, plan), plan, isOwnTask);
   const values = complete(dataOptions, given);
   const options = readOptions(dataOptions, values);
   const areUsersDrawn = plan.users !== undefined && options["data.users"] === "drawn";
@@ -75,9 +76,14 @@ const optionsFor = (task: string, { tasks }: Pick<Plan, "tasks">): Given =>
 /** Facts that tables show without a remark, or that only an export needs. */
 const UNREMARKED = ["users", "questions", GOLDS_TASK];
 
-/** Returns options that replay the recorded Wikipedia pages of the demo data, for a plan on these: a first run needs no network. */
-export const withDemoFixture = (given: Given, { data }: Pick<Plan, "data">): Given =>
-  data === undefined && given["wiki.mode"] === undefined ? { ...given, "wiki.mode": "replay" } : given;
+/**
+ * Returns options that say where Wikipedia is read: nowhere for an own task, whose questions may be private; from the recorded pages for
+ * the demo data, so that a first run needs no network; elsewhere, and if it is set, as given.
+ */
+export function withWikiMode(given: Given, { data }: Pick<Plan, "data">, isOwnTask = false): Given {
+  if (given["wiki.mode"] !== undefined || (data !== undefined && !isOwnTask)) return given;
+  return { ...given, "wiki.mode": isOwnTask ? "off" : "replay" };
+}
 
 /**
  * Returns the data folder of a task: `--data` is that folder, a folder with one for each of several tasks, or `task=folder` pairs.

@@ -1,12 +1,15 @@
 import { protocolOf } from "../agent/loop.js";
 import { probeToolCalls } from "../agent/probe.js";
-import { BudgetError, ModelError } from "../errors.js";
+import { BudgetError, ModelError, UnreachableError, UsageError } from "../errors.js";
+import { embeddedOnce } from "../outside/answers.js";
 import type { Calls } from "../outside/calls.js";
+import type { Once } from "../outside/once.js";
 import { Interrupted } from "../outside/stops.js";
 import { isFromStore } from "../outside/store.js";
 import { modelOptions, runOptions } from "../plan/options.js";
 import type { Arm } from "../plan/types.js";
 import { readOptions } from "../registry/options.js";
+import { selectorEmbeds } from "../selectors/open.js";
 import { defined } from "../text/json.js";
 import type { Model, ModelReply, ModelRequest } from "../types/index.js";
 import type { World } from "./world.js";
@@ -34,6 +37,31 @@ export async function checkToolCalls(
     }
   }
   return undefined;
+}
+
+/**
+ * Embeds one text by each encoder that arms search with and that is asked for or loaded. Throws UnreachableError: without vectors every
+ * row of these arms would fail.
+ */
+export async function checkEmbedders({ arms, embedders, stops }: World, once: Once): Promise<void> {
+  const searching = arms.filter(
+    ({ method, options, loaded }) =>
+      loaded.units.length > 0 && (method.embeds?.(options) ?? selectorEmbeds(options)) === true,
+  );
+  const costly = searching.flatMap(({ spec }) => {
+    const { embedder, isCostly } = embedders.of(spec.options);
+    return isCostly ? [embedder] : [];
+  });
+  for (const embedder of new Set(costly))
+    try {
+      await embeddedOnce(embedder, once, stops.kill).embed([
+        "A text that is embedded to see whether the encoder answers.",
+      ]);
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof UsageError) throw error;
+      const fix = "start its server or correct --set embedder.baseUrl; lamp-eval doctor --embedder tries it";
+      throw new UnreachableError(`encoder ${error.message}; ${fix}`);
+    }
 }
 
 function probe({ spec }: Arm, model: Model, signal: AbortSignal): Promise<ModelReply> {

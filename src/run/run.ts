@@ -24,7 +24,7 @@ import { addCalls, deduplicatedCalls, openTally, type Tally, unknownAnswers } fr
 import { type ArmModels, type EngineSettings, runArms } from "./engine.js";
 import { watchReplies } from "./health.js";
 import type { CallOrigin } from "./kit.js";
-import { checkToolCalls } from "./probe.js";
+import { checkEmbedders, checkToolCalls } from "./probe.js";
 import type { Rows } from "./unit.js";
 import type { World } from "./world.js";
 
@@ -168,6 +168,7 @@ async function work(all: Work, delegate: Delegate | undefined): Promise<{ reason
     const here = { ...all, world: handed?.run ?? world };
     calls = openRunCalls(here, once);
     const asksServers = replay === undefined && handed?.reason === undefined;
+    if (asksServers) await checkEmbedders(here.world, once);
     const refusal = asksServers ? await probeServers(here, calls) : undefined;
     const reason = refusal ?? (await askArms(here, { calls, rows, once }));
     return { reason: handed?.reason ?? reason, rows: rows.finish() };

@@ -27,7 +27,7 @@ import { contentId, sha256 } from "../text/content-id.js";
 import { withoutMark } from "../text/file-trouble.js";
 import { defined } from "../text/json.js";
 import type { Json } from "../types/index.js";
-import { withDemoFixture } from "./data.js";
+import { withWikiMode } from "./data.js";
 import type { ToolOf } from "./kit.js";
 
 /** The tools of a run: `wikipedia`. */
@@ -60,8 +60,10 @@ interface ToolInputs {
 export function openRunTools(plan: Plan, arms: readonly Arm[], { io, replay }: ToolInputs): RunTools {
   const callers = arms.filter(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
   if (callers.length === 0) return noTools;
+  if (callers.every(({ spec }) => spec.options["wiki.mode"] === "off"))
+    return { ...noTools, remarks: ["wikipedia: off"] };
   const searching = [...new Set(callers.map(({ method }) => method.name))];
-  const settings = readOptions(wikiOptions, complete(wikiOptions, withDemoFixture(plan.options, plan)));
+  const settings = readOptions(wikiOptions, complete(wikiOptions, withWikiMode(plan.options, plan)));
   const mode = settings["wiki.mode"];
   const endpoint = io.env.LAMP_EVAL_MEDIAWIKI_URL; // another MediaWiki server: a mirror, or a test's
   /** Wikimedia's User-Agent policy asks for the address of the person who runs a program. */

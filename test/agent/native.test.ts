@@ -46,7 +46,9 @@ describe("the loop with native tool calls", () => {
     const { run, armKit } = await agentCase({ script: ["", " "] });
     expect(run.answer).toBe("");
     expect(armKit.calls).toHaveLength(2);
-    expect(Object.fromEntries(armKit.incidents)).toEqual({ "agent-empty-retry": 1, "agent-empty-answer": 1 });
+    expect(Object.fromEntries(armKit.incidents)).toEqual({
+      ...{ "agent-empty-retry": 1, "agent-empty-answer": 1, "agent-no-tool-call": 1 },
+    });
   });
 
   test("out of steps, generate makes one last call without tools", async () => {

@@ -74,9 +74,66 @@ describe("doctor", () => {
     const cwd = tempDir();
     const before = calls();
     const { code, stdout } = await runCommandLine(line(""), { cwd, env });
-    expect([code, calls() - before, readdirSync(cwd)]).toEqual([0, 2, []]);
+    expect([code, calls() - before, readdirSync(cwd)]).toEqual([0, 5, []]);
     expect(stdout).toMatch(/^ok +model +it answers "yes", \d+ tokens in, 1 out, billed \$0\.00002 \(lamp-1-fp8\)$/m);
+    expect(stdout).toMatch(
+      /^ok +speed +\S+ tokens a second; a prompt of \d+ tokens is answered in .* questions of the demo/m,
+    );
     expect(stdout).toMatch(/^ok +tools +it calls tools$/m);
+    expect(stdout).toMatch(/^warn +logprobs +no log-probabilities came/m);
+    expect(stdout).not.toMatch(/ key /); // of other providers
+  });
+
+  test.each([
+    ["thinks until its tokens are used up", { content: "<think>Water is" }, /model\.answerTokens=4096/],
+    [
+      "does not end its turn",
+      { content: "It is. And fire? Is fire wet? And" },
+      /a base model has no chat format; use --set openai\.api=completions/,
+    ],
+  ])("says what to do with a model that %s, and quotes what came instead of a call", async (_, message, words) => {
+    const odd = await startProviderServer({
+      reply: ({ body }) => {
+        const said =
+          body.tools === undefined ? message : { content: '{"name": "lookup", "arguments": {"query": "river"}}' };
+        const usage = { prompt_tokens: 9, completion_tokens: 256, total_tokens: 265 };
+        const choice = { index: 0, message: { role: "assistant", ...said }, finish_reason: "length" };
+        return { id: "c", object: "chat.completion", model: "m", choices: [choice], usage };
+      },
+    });
+    const { code, stdout } = await runCommandLine(`doctor --model openai/m --base-url ${odd.url}/v1`, {
+      cwd: tempDir(),
+      env,
+    });
+    await odd.close();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(words);
+    expect(stdout).toMatch(/^warn +tools +.*what looks like a call came written as text: "\{/m);
+  });
+
+  test("embeds a text, and a run whose encoder does not answer ends before its first question", async () => {
+    const cwd = tempDir();
+    const encoder = await startProviderServer({
+      route: (_method, path) => ({
+        status: path.startsWith("/good/") ? 200 : 501,
+        body: path.startsWith("/good/")
+          ? { data: [{ embedding: [1, 2] }] }
+          : { error: { message: "no embeddings here" } },
+      }),
+    });
+    const doctor = (path: string) =>
+      runCommandLine(`doctor --embedder openai/e --base-url ${encoder.url}${path}`, { cwd });
+    expect((await doctor("/good/v1")).stdout).toMatch(/^ok +embedder +it embeds in .*, 2 dimensions \(openai\/e\)$/m);
+    expect(await doctor("/v1")).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^fail +embedder .*501 no embeddings here/),
+    });
+    const before = calls();
+    const typed = `run --task lamp2m --method membank --model openai/lamp-1 --base-url ${url}/v1 --limit 2 --set embedder=openai/e --set embedder.baseUrl=${encoder.url}/v1`;
+    const { code, stderr } = await runCommandLine(typed, { cwd, env });
+    await encoder.close();
+    expect([code, calls() - before]).toEqual([3, 0]);
+    expect(stderr).toMatch(/encoder openai\/e: 501 no embeddings here.*; lamp-eval doctor --embedder tries it/);
   });
 
   test("looks at a named endpoint of a config", async () => {

@@ -2,11 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startProviderServer } from "../helpers/provider-server.js";
+import { chatReply } from "../helpers/rated-server.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
 it("a config's endpoints make a run over several servers, each with its own models and key; --base-url is for the others", async () => {
-  const [a, b] = await Promise.all([startProviderServer(), startProviderServer()]);
+  const start = () => startProviderServer({ reply: (request) => chatReply(request, "5") });
+  const [a, b] = await Promise.all([start(), start()]);
   const cwd = tempDir();
   const config = [
     "task: lamp3",

@@ -140,7 +140,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
     "verify r --data reviews --json",
     "data prepare --task lamp3 --from official --out prepared --users 1",
     "data audit --task lamp3 --data reviews",
-    "data example tickets",
+    "init tickets",
     "score --task lamp3 --predictions fours.json --golds golds.json --output scored.json",
     "reproduce personaagent/T2 --run r",
     "run --config sweep.yaml --dry-run",

@@ -117,7 +117,7 @@ describe("lamp-eval verify", () => {
   });
 
   test("a run of a task in YAML, and a pack of it, need its data and not its file", async () => {
-    await run("data example tickets");
+    await run("init tickets");
     expect((await run("run --task tickets/own.yaml --data tickets/rows.jsonl --method rag --out own")).code).toBe(0);
     await run("export own --form pack --out own.pack");
     rmSync(path("tickets", "own.yaml"));

@@ -68,7 +68,7 @@ const placeholders = [
   ["--question ID", "--question u01-q1"],
   ["baseline.json", "of-readme.json"],
   ["run.pack", "of-readme.pack"],
-  ["data example tickets", "data example more"], // HOW-TO has made the folder
+  ["init tickets", "init more"], // HOW-TO has made the folder
 ] as const;
 
 interface Block {

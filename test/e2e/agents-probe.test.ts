@@ -33,7 +33,11 @@ beforeAll(async () => {
       onRequest(request);
       return fault;
     },
-    reply: (request) => (request.body.tools === undefined ? chatReply(request, "Final Answer: 4") : toTools(request)),
+    reply(request) {
+      if (request.body.tools !== undefined) return toTools(request);
+      const isText = JSON.stringify(request.body).includes("Final Answer");
+      return chatReply(request, isText ? "Final Answer: 4" : "4");
+    },
   });
   writeReviews(join(cwd, "reviews"), [reviewUser("ann"), reviewUser("bob")]);
 });

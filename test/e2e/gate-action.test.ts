@@ -111,6 +111,12 @@ describe("a job that gates runs of 24 users", () => {
     expect(log).toMatch(/^::error title=lamp-eval gate::FAIL: lamp1 rag: accuracy/m);
   });
 
+  test("says why its run ended, where that is no matter for the gate", async () => {
+    const { code, log } = await job({ run: "--task lamp2m --users none", out: "wrong", baseline: "base.json" });
+    expect(code).toBe(2);
+    expect(log).toMatch(/^::error title=lamp-eval run::exit code 2: lamp-eval: --users none: /m);
+  });
+
   test("lets unchanged runs with other sampling through", async () => {
     for (const name of ["again", "and-again"]) {
       plant(name, 0);

@@ -103,9 +103,25 @@ describe("own ratings", () => {
 });
 
 describe("own data", () => {
-  test("the example of `data example` runs, is judged by a gate, and is not resumed with another own.yaml", async () => {
+  test("sends no question to Wikipedia unless it is asked to", async () => {
     const cwd = folder();
-    expect((await runCommandLine("data example", { cwd })).code).toBe(0);
+    await runCommandLine("init", { cwd });
+    const line = (more: string) =>
+      runCommandLine(`run --task own.yaml --data rows.jsonl --method react --out run${more}`, {
+        cwd,
+        env: { LAMP_EVAL_MEDIAWIKI_URL: "http://127.0.0.1:9/w/api.php" },
+      });
+    expect((await line("")).code).toBe(0);
+    expect(readFileSync(join(cwd, "run/results.md"), "utf8")).toContain("wikipedia: off");
+    expect(await line("-live --set wiki.mode=live")).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("the Wikipedia API cannot be used"),
+    });
+  });
+
+  test("the example of `init` runs, is judged by a gate, and is not resumed with another own.yaml", async () => {
+    const cwd = folder();
+    expect((await runCommandLine("init", { cwd })).code).toBe(0);
     const line = "run --task own.yaml --data rows.jsonl --method prompt,rag --out run";
     const { code, stdout } = await runCommandLine(line, { cwd });
     expect(code).toBe(0);
@@ -124,7 +140,7 @@ describe("own data", () => {
         "holds a run whose task file own.yaml changed since; give it as it was, or choose another --out",
       ),
     ]);
-    expect((await runCommandLine("data example", { cwd })).stderr).toContain("is there already");
+    expect((await runCommandLine("init", { cwd })).stderr).toContain("is there already");
   });
 
   test.for([
@@ -181,7 +197,7 @@ describe("own data", () => {
     "a mistake in the %s example's %s is one line that names file, line and key: %s",
     async ([kind, file, found, spoilt, message]) => {
       const cwd = folder();
-      await runCommandLine(`data example --kind ${kind}`, { cwd });
+      await runCommandLine(`init --kind ${kind}`, { cwd });
       writeFileSync(join(cwd, file), readFileSync(join(cwd, file), "utf8").replace(found, spoilt));
       const { code, stderr } = await runCommandLine("run --task own.yaml --data rows.jsonl --method prompt --out run", {
         cwd,
@@ -194,7 +210,7 @@ describe("own data", () => {
     "the example of kind %s runs with every method that applies",
     async (kind) => {
       const cwd = folder();
-      await runCommandLine(`data example --kind ${kind}`, { cwd });
+      await runCommandLine(`init --kind ${kind}`, { cwd });
       const methods = "prompt,icl,rag,pag,membank,persona-agent,graph-rag,rums,sage,assistant";
       const { code, stderr, stdout } = await runCommandLine(
         `run --task own.yaml --data rows.jsonl --method ${methods} --set wiki.mode=off --out run`,
@@ -207,7 +223,7 @@ describe("own data", () => {
 
   test("the embedded model answers a rating of one's own scale, by the ratings of the history", async () => {
     const cwd = folder();
-    await runCommandLine("data example --kind rating", { cwd });
+    await runCommandLine("init --kind rating", { cwd });
     const own = readFileSync(join(cwd, "own.yaml"), "utf8");
     writeFileSync(join(cwd, "own.yaml"), own.replace("on a scale of 1 to 5", "from 1 to 7").replace("to: 5", "to: 7"));
     await runCommandLine("run --task own.yaml --data rows.jsonl --method rag --out run", { cwd });
@@ -217,7 +233,7 @@ describe("own data", () => {
 
   test("a choice is asked in an order drawn by the seed, which the rows keep, and its gold is a letter", async () => {
     const cwd = folder();
-    await runCommandLine("data example --kind choice", { cwd });
+    await runCommandLine("init --kind choice", { cwd });
     const line = "run --task own.yaml --data rows.jsonl --method prompt";
     const { stdout } = await runCommandLine(`${line} --out one`, { cwd });
     for (const name of ["longest option", "shortest option", "letter a", "letter c"])
@@ -241,7 +257,7 @@ describe("own data", () => {
 
   test("marks, Windows line ends, blank lines and no end of line are read", async () => {
     const cwd = folder();
-    await runCommandLine("data example", { cwd });
+    await runCommandLine("init", { cwd });
     const lines = readFileSync(join(cwd, "rows.jsonl"), "utf8").trimEnd();
     writeFileSync(join(cwd, "rows.jsonl"), `\uFEFF${lines.replaceAll("\n", "\r\n\r\n")}`);
     const { code, stdout } = await runCommandLine("run --task own.yaml --data rows.jsonl --method prompt --out run", {

@@ -38,15 +38,17 @@ describe("an arm that did without a part of its method", () => {
 
   test("has the reason below the table", () => {
     expect(resultsTables(material)[0]!.notes).toEqual(["persona-agent (NOT aligned): no labels to learn from"]);
-    const options = { "react.tools": "wikipedia" };
-    const { summaries, ...react } = handMade([{ method: "react", options }]);
-    expect(resultsTables({ ...react, summaries })[0]!.notes).toEqual([
-      "react (NO tools): no question called one (react.tools=wikipedia)",
+    const { summaries, ...agents } = counted({ "agent-no-tool-call": 1 });
+    expect(resultsTables({ ...agents, summaries })[0]!.notes).toEqual([
+      "persona-agent (NO tools): no question called one",
     ]);
     const empty = [{ incidents: { "no-history": 1 } }];
     expect(lacksOf({ options: {} }, empty, []).map(({ mark }) => mark)).toEqual(["NO history"]);
-    const called = [{ incidents: { "tool=wikipedia": 2 }, spend: {} }];
-    expect(lacksOf({ options }, [{ incidents: {} }], called)).toEqual([]);
+    const called = [{ "tool=wikipedia": 2 }, { "agent-no-tool-call": 1 }].map((incidents) => ({
+      incidents,
+      spend: {},
+    }));
+    expect(lacksOf({ options: {} }, [{ incidents: {} }], called)).toEqual([]);
   });
 
   test("says below the table what happened to a notable share of its users or questions", () => {

@@ -6,7 +6,7 @@ import { encodeAnswers } from "../../src/report/page/answers.js";
 import { type Address, filterQuestions, viewOf } from "../../src/report/page/browser/answers.js";
 import { CHUNK, type PageAnswer, type PageArm, type PageChunk, type PageRun } from "../../src/report/page/data.js";
 import { renderPage } from "../../src/report/page/page.js";
-import { chunkOf, transcriptIn } from "../../src/report/page/pieces.js";
+import { packChunk, transcriptIn } from "../../src/report/page/pieces.js";
 import { problemsOf, verdictOfProblems } from "../../src/report/page/problems.js";
 import { pageScript } from "../../src/report/page/script.js.js";
 import { verdictOf } from "../../src/report/page/verdict.js";
@@ -156,14 +156,14 @@ describe("the answers of a page", () => {
     "a text %j comes back whole",
     (text) => {
       const transcripts = ["a", "b"].map((cost) => ({ cost, groups: [[["title", text] as const, ["head"] as const]] }));
-      const chunk = chunkOf(transcripts);
+      const chunk = packChunk(transcripts);
       expect(transcripts.map((_, number) => transcriptIn(chunk, number))).toEqual(transcripts);
     },
   );
 
   test("a sentence that occurs twice is stored once", () => {
     const groups = (text: string) => [[["user", text] as const]];
-    const chunk = chunkOf([
+    const chunk = packChunk([
       { cost: "", groups: groups("Same. Only here. And here.") },
       { cost: "", groups: groups("Same. Other.") },
     ]);

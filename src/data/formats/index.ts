@@ -44,7 +44,7 @@ export async function openSource(
     );
   if (path.endsWith(".csv"))
     throw new UsageError(
-      `--data ${path}: own data are no CSV; write one JSON object a line into a .jsonl file (lamp-eval data example writes one)`,
+      `--data ${path}: own data are no CSV; write one JSON object a line into a .jsonl file (lamp-eval init writes one)`,
     );
   const names = await filesIn(path);
   const own = task.format === undefined ? names.find((name) => name.endsWith(".jsonl")) : undefined;

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { registry } from "../../registry/registry.js";
 import { trimSigns } from "../../text/scan.js";
 import { englishStopWords, naturalTerms } from "../../text/tokens.js";
@@ -95,13 +94,9 @@ const withoutFunctionWords: ConceptReader = {
 
 /** Gives the test whether a lower-case word is mostly a verb or an adverb in English, by the word list of `natural`. */
 async function readVerbs(): Promise<(word: string) => boolean> {
-  const tags: Readonly<Record<string, readonly string[]>> = load(
-    "natural/lib/natural/brill_pos_tagger/data/English/lexicon_from_posjs.json",
-  );
+  const { tags } = await import("../../text/word-tags.js");
   return (word) => Object.hasOwn(tags, word) && /^(?:VB|RB|MD)/.test(tags[word]?.[0] ?? "");
 }
-
-const load = createRequire(import.meta.url);
 
 /** Five capitalized words or more in a row, with small words between them. Ours: names are shorter. */
 const TITLE_CASE =

@@ -135,10 +135,13 @@ function billOf({ status, network = "" }: FailureFacts, { billsRepliesOnly }: Mo
 /** Statuses below 500 that are retried (RFC 9110, RFC 6585, RFC 8470). All from 500 on are. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
+/** Of a server that was started without this ability. */
+const NOT_IMPLEMENTED = 501;
+
 function mayRetry(status: number | undefined, headers: HeaderBag | undefined): boolean {
   const advice = headers?.get("x-should-retry");
   if (advice === "true" || advice === "false") return advice === "true";
-  return status === undefined || status >= 500 || PASSING.has(status);
+  return status === undefined || (status >= 500 && status !== NOT_IMPLEMENTED) || PASSING.has(status);
 }
 
 /** No later call can succeed: refused login, no credit, unknown model. */

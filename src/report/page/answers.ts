@@ -11,7 +11,7 @@ import { formatAmount } from "../tables/format.js";
 import { summariesOfTask, type TaskFacts } from "../tables/results.js";
 import { passagesOf } from "../transcript.js";
 import { CHUNK, type PageAnswer, type PageArm, type PageRun, type PageTranscript } from "./data.js";
-import { chunkOf } from "./pieces.js";
+import { packChunk } from "./pieces.js";
 
 /** Traces that are read when they are asked for; undefined: nothing was noted. */
 export interface TraceSource {
@@ -98,7 +98,7 @@ export function encodeAnswers(input: AnswerInput, most = MOST_ROWS): EncodedAnsw
     return { task: tasks.indexOf(names.of(summary)), label: armLabel(summary), ...(shown && { metric: shown }) };
   });
   const chunks = Array.from({ length: Math.ceil(transcripts.length / CHUNK) }, (_, c) =>
-    compressed(chunkOf(transcripts.slice(c * CHUNK, (c + 1) * CHUNK))),
+    compressed(packChunk(transcripts.slice(c * CHUNK, (c + 1) * CHUNK))),
   );
   return { run: { tasks, arms, questions }, chunks, questions: all.length };
 }

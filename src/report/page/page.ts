@@ -17,7 +17,7 @@ import { problemBox, problemsOf, verdictOfProblems } from "./problems.js";
 import { pageScript } from "./script.js.js";
 import { style } from "./style.css.js";
 import { labelsFigure, usersFigure } from "./users-and-labels.js";
-import { type ComparedPair, sweepVerdict, type Verdict, verdictOf } from "./verdict.js";
+import { type ComparedPair, type Headline, sweepVerdict, verdictOf } from "./verdict.js";
 
 export interface PageInput extends ArmInput {
   readonly header: PageHeader;
@@ -191,7 +191,7 @@ function sectionsOf(fact: TaskFacts, input: PageInput): Section[] {
 const remarkOf = (over: string) => (method: string) => (method === over ? "reference" : undefined);
 
 /** The title of a task's table, then what its results say. */
-const verdict = ({ title }: Table, { says, details }: Verdict): Markup =>
+const verdict = ({ title }: Table, { says, details }: Headline): Markup =>
   html`<p class="facts">${title}</p><h2 class="says">${says}</h2><p class="details">${details}</p>`;
 
 /** Undefined where there is nothing in it. */

@@ -1,7 +1,7 @@
 import type { PageChunk, PageTranscript } from "./data.js";
 
 /** Cuts the texts of transcripts into sentences and lines, and stores each that occurs twice once. */
-export function chunkOf(transcripts: readonly PageTranscript[]): PageChunk {
+export function packChunk(transcripts: readonly PageTranscript[]): PageChunk {
   const counts = new Map<string, number>();
   for (const { groups } of transcripts)
     for (const [, text = ""] of groups.flat())

@@ -3,7 +3,7 @@ import { countOf } from "../../text/count.js";
 import type { Row } from "../../types/index.js";
 import { html, type Markup } from "../html.js";
 import { formatAmount } from "../tables/format.js";
-import type { Verdict } from "./verdict.js";
+import type { Headline } from "./verdict.js";
 
 /** Why answers failed or could not be read. */
 interface Cause {
@@ -57,7 +57,7 @@ const short = (text: string): string => {
 };
 
 /** From half of all answers on, their cause is what a task's results say; else undefined. */
-export function verdictOfProblems({ answers, failed, unparsed, causes: [cause] }: Problems): Verdict | undefined {
+export function verdictOfProblems({ answers, failed, unparsed, causes: [cause] }: Problems): Headline | undefined {
   if (2 * (failed + unparsed) < answers || cause === undefined) return undefined;
   if (2 * cause.count < answers) {
     const both = `${formatAmount(failed + unparsed)} of ${formatAmount(answers)} answers failed or could not be read`;

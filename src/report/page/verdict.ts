@@ -10,7 +10,7 @@ import { formatAmount, formatGain, formatScore } from "../tables/format.js";
 import type { TaskFacts } from "../tables/results.js";
 
 /** What a task's results say, in a headline and a sentence below. */
-export interface Verdict {
+export interface Headline {
   readonly says: Markup;
   readonly details: string;
 }
@@ -30,7 +30,7 @@ interface VerdictInput {
 }
 
 /** Says which method is best, by how much, and which do not differ from it. */
-export function verdictOf(input: VerdictInput): Verdict {
+export function verdictOf(input: VerdictInput): Headline {
   const { arms, fact, over } = input;
   const complete = arms.filter(({ planned, metrics }) => planned === undefined && metrics[0]?.strict !== undefined);
   const [best] = complete;
@@ -58,7 +58,7 @@ export function verdictOf(input: VerdictInput): Verdict {
   };
 }
 
-function unfinished(arms: readonly Summary[]): Verdict {
+function unfinished(arms: readonly Summary[]): Headline {
   const asked = arms.reduce((sum, { counts }) => sum + counts.questions, 0);
   const planned = arms.reduce((sum, { counts, planned: of }) => sum + (of ?? counts.questions), 0);
   return {
@@ -92,7 +92,7 @@ function sentencesBelow(best: Summary, arms: readonly Summary[], { fact, pairs }
 const listed = (names: readonly string[]): string => names.join(", ").replace(/, ([^,]*)$/, " and $1");
 
 /** Says which values of a sweep differ from its base, and the slopes. `tables`: one an axis. */
-export function sweepVerdict(tables: readonly Table[]): Verdict {
+export function sweepVerdict(tables: readonly Table[]): Headline {
   const differing = tables.flatMap(({ columns, rows, keys = 1 }) => {
     const gain = columns.findIndex(({ key }) => key === "gain");
     const p = columns.findIndex(({ title }) => title === "p");

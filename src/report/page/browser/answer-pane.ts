@@ -1,22 +1,22 @@
 import type { PageAnswer, PageQuestion } from "../data.js";
-import { answerOf, outcomeOf, scoreText, signOf } from "./answers.js";
-import type { Browse } from "./browse.js";
+import { answerOf, markOf, scoreText, signText } from "./answers.js";
 import { button, element, one } from "./dom.js";
-import { passagesOf } from "./passages.js";
+import { transcriptParts } from "./passages.js";
 import { titleOf } from "./question-list.js";
+import type { ReaderView } from "./reader-view.js";
 
 /** The open answer beside the list: question, gold, every method's reply, and one transcript or two. */
 export class AnswerPane {
-  readonly #browse: Browse;
+  readonly #reader: ReaderView;
   readonly #box = one("#answer")!;
 
-  constructor(browse: Browse) {
-    this.#browse = browse;
+  constructor(reader: ReaderView) {
+    this.#reader = reader;
   }
 
   show(): void {
-    const { question } = this.#browse.at;
-    this.#box.hidden = !this.#browse.isOpen;
+    const { question } = this.#reader.at;
+    this.#box.hidden = !this.#reader.isOpen;
     if (question === undefined || this.#box.hidden) return;
     const isSame = this.#box.dataset.of === titleOf(question);
     const scroll = isSame ? this.#box.scrollTop : 0;
@@ -31,25 +31,25 @@ export class AnswerPane {
   }
 
   #barOf(question: PageQuestion): HTMLElement {
-    const browse = this.#browse;
-    const line = browse.found.indexOf(question);
-    const place = line < 0 ? "; not in the filtered list" : ` · ${line + 1} of ${browse.found.length}`;
+    const reader = this.#reader;
+    const line = reader.found.indexOf(question);
+    const place = line < 0 ? "; not in the filtered list" : ` · ${line + 1} of ${reader.found.length}`;
     const press = (sign: string, name: string, isOff: boolean, act: () => void) =>
       button(act, { "aria-label": name, title: name, disabled: isOff ? "" : undefined }, sign);
     return element(
       "div",
       { class: "bar-top" },
       element("h2", { id: "answer-h" }, `${titleOf(question)} `, element("small", {}, `user ${question.user}${place}`)),
-      press("↑", "previous question (k)", line <= 0, () => browse.move(-1, 0)),
-      press("↓", "next question (j)", line >= browse.found.length - 1, () => browse.move(1, 0)),
+      press("↑", "previous question (k)", line <= 0, () => reader.move(-1, 0)),
+      press("↓", "next question (j)", line >= reader.found.length - 1, () => reader.move(1, 0)),
       this.#besideChoice(),
       element("a", { href: location.hash }, "link"),
-      press("×", "close (Esc)", false, () => browse.close()),
+      press("×", "close (Esc)", false, () => reader.close()),
     );
   }
 
   #besideChoice(): HTMLElement {
-    const { at, view, address } = this.#browse;
+    const { at, view, address } = this.#reader;
     const others = view.arms.filter(({ number }) => number !== at.arm);
     const options = others.map(({ label }) =>
       element("option", { value: label, selected: label === address.vs ? "" : undefined }, `beside ${label}`),
@@ -57,14 +57,14 @@ export class AnswerPane {
     const none = element("option", { value: "" }, "nothing beside");
     const choice = element("select", { "aria-label": "second method beside it" }, none, options);
     choice.addEventListener("change", () => {
-      this.#browse.go({ vs: choice.value });
+      this.#reader.go({ vs: choice.value });
       this.show();
     });
     return choice;
   }
 
   #bodyOf(question: PageQuestion): HTMLElement {
-    const { at, view, address } = this.#browse;
+    const { at, view, address } = this.#reader;
     const other = view.arms.find(({ label }) => label === address.vs)?.number;
     const shown = other === undefined || other === at.arm ? [at.arm] : [at.arm, other];
     const answers = shown.flatMap((arm) => answerOf(question, arm) ?? []);
@@ -83,15 +83,15 @@ export class AnswerPane {
   }
 
   #methodsOf(question: PageQuestion): HTMLElement[] {
-    const { run, columns, at } = this.#browse;
+    const { run, columns, at } = this.#reader;
     return columns.flatMap((arm) => {
       const answer = answerOf(question, arm);
       if (answer === undefined) return [];
-      const outcome = outcomeOf(run, answer);
+      const outcome = markOf(run, answer);
       return button(
-        () => this.#browse.open(question, arm),
+        () => this.#reader.open(question, arm),
         { "aria-pressed": String(arm === at.arm), title: answer.text },
-        element("b", { class: `m ${outcome}` }, signOf(run, answer)),
+        element("b", { class: `m ${outcome}` }, signText(run, answer)),
         element("span", {}, run.arms[arm]!.label, element("span", { class: "hidden" }, `: ${outcome},`)),
         element("small", {}, answer.text || "(empty)"),
       );
@@ -99,9 +99,9 @@ export class AnswerPane {
   }
 
   #sideOf(question: PageQuestion, answer: PageAnswer): HTMLElement {
-    const { run } = this.#browse;
+    const { run } = this.#reader;
     const { label, metric } = run.arms[answer.arm]!;
-    const outcome = outcomeOf(run, answer);
+    const outcome = markOf(run, answer);
     const verdict = outcome === "score" ? `${metric?.name ?? "score"} ${scoreText(answer.value)}` : outcome;
     const isReadOtherwise = answer.reading !== undefined && answer.reading !== answer.text;
     const reading = isReadOtherwise ? element("small", {}, ` read as ${answer.reading}`) : undefined;
@@ -113,9 +113,9 @@ export class AnswerPane {
     const side = element("section", { class: "side", "aria-label": label }, head, error);
     const summary = element("summary", {}, `Prepared for user ${question.user} before the first question`);
     const prepared = element("details", {}, summary);
-    const fillPrepared = async () => prepared.append(...(await passagesOf(answer.preparation, question)));
+    const fillPrepared = async () => prepared.append(...(await transcriptParts(answer.preparation, question)));
     prepared.addEventListener("toggle", () => void fillPrepared(), { once: true });
-    void passagesOf(answer.transcript, question).then((shown) => side.append(...shown, prepared));
+    void transcriptParts(answer.transcript, question).then((shown) => side.append(...shown, prepared));
     return side;
   }
 }

@@ -1,12 +1,12 @@
 import type { PageAnswer, PageArm, PageQuestion, PageRun } from "../data.js";
 
 /** What an answer is shown as; `score`: texts are more or less alike; `none`: the arm has no answer. */
-export type Outcome = "right" | "wrong" | "unparsed" | "failed" | "score" | "none";
+export type Mark = "right" | "wrong" | "unparsed" | "failed" | "score" | "none";
 
 export const answerOf = (question: PageQuestion, arm: number): PageAnswer | undefined =>
   question.answers.find((answer) => answer.arm === arm);
 
-export function outcomeOf(run: PageRun, answer: PageAnswer | undefined): Outcome {
+export function markOf(run: PageRun, answer: PageAnswer | undefined): Mark {
   if (answer === undefined) return "none";
   if (answer.kind !== "answered") return answer.kind;
   const { metric } = run.arms[answer.arm]!; // answers are of arms of the run
@@ -16,13 +16,13 @@ export function outcomeOf(run: PageRun, answer: PageAnswer | undefined): Outcome
 
 /** Returns whether an answer scores as wrong: an unparsed reply does. */
 export const isWrong = (run: PageRun, answer: PageAnswer | undefined): boolean =>
-  ["wrong", "unparsed"].includes(outcomeOf(run, answer));
+  ["wrong", "unparsed"].includes(markOf(run, answer));
 
-const signs: Readonly<Partial<Record<Outcome, string>>> = { right: "✓", wrong: "✗", unparsed: "?", failed: "!" };
+const signs: Readonly<Partial<Record<Mark, string>>> = { right: "✓", wrong: "✗", unparsed: "?", failed: "!" };
 
 /** Returns what stands for an answer: a sign; the error of a rating, the score of a text. */
-export function signOf(run: PageRun, answer: PageAnswer): string {
-  const outcome = outcomeOf(run, answer);
+export function signText(run: PageRun, answer: PageAnswer): string {
+  const outcome = markOf(run, answer);
   if (outcome === "score") return scoreText(answer.value).slice(0, 3);
   const isError = outcome === "wrong" && run.arms[answer.arm]?.metric?.better === "lower";
   return isError ? `±${answer.value}` : (signs[outcome] ?? "");
@@ -76,7 +76,7 @@ export function sideOf({ arms }: TaskView, text = ""): Side | undefined {
 export const questionSets: Readonly<Record<string, (run: PageRun, question: PageQuestion) => boolean>> = {
   "": () => true,
   differ: (_, question) => spreadOf(question) > 0,
-  "all right": (run, { answers }) => answers.every((answer) => outcomeOf(run, answer) === "right"),
+  "all right": (run, { answers }) => answers.every((answer) => markOf(run, answer) === "right"),
   "all wrong": (run, { answers }) => answers.every((answer) => isWrong(run, answer)),
   unparsed: (_, { answers }) => answers.some(({ kind }) => kind === "unparsed"),
   failed: (_, { answers }) => answers.some(({ kind }) => kind === "failed"),
@@ -103,13 +103,13 @@ function passes(run: PageRun, question: PageQuestion, side: Side | undefined, ot
   if (side === undefined) return true;
   const answer = answerOf(question, side.arm);
   if (side.outcome === "wrong") return isWrong(run, answer);
-  if (side.outcome !== "better" && side.outcome !== "worse") return outcomeOf(run, answer) === side.outcome;
-  const gain = other && gainOf(run, answer, answerOf(question, other.arm));
+  if (side.outcome !== "better" && side.outcome !== "worse") return markOf(run, answer) === side.outcome;
+  const gain = other && advantage(run, answer, answerOf(question, other.arm));
   return gain !== undefined && (side.outcome === "better" ? gain > 0 : gain < 0);
 }
 
 /** Returns how much better one answer is than another; undefined where one has no score. */
-export function gainOf(run: PageRun, a: PageAnswer | undefined, b: PageAnswer | undefined): number | undefined {
+export function advantage(run: PageRun, a: PageAnswer | undefined, b: PageAnswer | undefined): number | undefined {
   if (a?.value === undefined || b?.value === undefined) return undefined;
   const isLower = run.arms[a.arm]?.metric?.better === "lower";
   return isLower ? b.value - a.value : a.value - b.value;

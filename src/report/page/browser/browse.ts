@@ -4,15 +4,10 @@ import { type Address, filterQuestions, type Side, sideOf, type TaskView, viewOf
 import { all, one } from "./dom.js";
 import { FilterForm } from "./filter-form.js";
 import { QuestionList } from "./question-list.js";
-
-/** Where the reader is: a question, and the number of an arm. */
-export interface Place {
-  readonly question: PageQuestion | undefined;
-  readonly arm: number;
-}
+import type { Place, ReaderView } from "./reader-view.js";
 
 /** The view of all answers: the address decides what is shown, and every choice is written into the address. */
-export class Browse {
+export class Browse implements ReaderView {
   readonly run: PageRun;
   address: Address = {};
   view: TaskView;

@@ -1,16 +1,16 @@
 import { outcomesOf, questionSets, sideOf } from "./answers.js";
-import type { Browse } from "./browse.js";
 import { all, element, one } from "./dom.js";
+import type { ReaderView } from "./reader-view.js";
 
 const SIDES = ["a", "b"] as const;
 
 /** The form above the list of questions. */
 export class FilterForm {
-  readonly #browse: Browse;
+  readonly #reader: ReaderView;
   readonly #form = one<HTMLFormElement>("#filter")!;
 
-  constructor(browse: Browse) {
-    this.#browse = browse;
+  constructor(reader: ReaderView) {
+    this.#reader = reader;
     this.#form.addEventListener("input", () => this.#changed());
     this.#form.addEventListener("submit", (event) => event.preventDefault());
     this.#form.addEventListener("reset", () => setTimeout(() => this.#changed())); // the fields are empty only then
@@ -23,7 +23,7 @@ export class FilterForm {
 
   /** Fills the form as the address says. */
   show(): void {
-    const { address, view } = this.#browse;
+    const { address, view } = this.#reader;
     for (const [s, name] of SIDES.entries()) {
       const side = sideOf(view, address[name]);
       const arms = view.arms.map(({ label }) => option(label));
@@ -34,7 +34,7 @@ export class FilterForm {
       (this.#field(`${name}k`) as HTMLSelectElement).disabled = side === undefined;
     }
     this.#field("text").value = address.text ?? "";
-    if (this.#browse.run.tasks.length > 1) this.#field("t").value = address.t ?? this.#browse.run.tasks[0]!;
+    if (this.#reader.run.tasks.length > 1) this.#field("t").value = address.t ?? this.#reader.run.tasks[0]!;
     for (const radio of all<HTMLInputElement>("[name=show]", this.#form)) {
       radio.checked = radio.value === (address.show ?? "");
       this.#showCount(radio);
@@ -42,7 +42,7 @@ export class FilterForm {
   }
 
   #showCount(radio: HTMLInputElement): void {
-    const { run, view } = this.#browse;
+    const { run, view } = this.#reader;
     const count = view.questions.filter((question) => questionSets[radio.value]!(run, question)).length;
     const chip = radio.parentElement!;
     one("small", chip)!.textContent = count.toLocaleString("en-US");
@@ -56,16 +56,16 @@ export class FilterForm {
       return label === "" ? "" : `${label}:${this.#field(`${name}k`).value}`;
     };
     const show = all<HTMLInputElement>("[name=show]", this.#form).find(({ checked }) => checked)?.value ?? "";
-    const { address, run } = this.#browse;
+    const { address, run } = this.#reader;
     const task = run.tasks.length > 1 ? this.#field("t").value : "";
     if (task !== (address.t ?? run.tasks[0]) && task !== "") {
-      this.#browse.go({ t: task, show: "", a: "", b: "", text: "", q: "", r: "", m: "", vs: "" });
-      this.#browse.readAddress();
+      this.#reader.go({ t: task, show: "", a: "", b: "", text: "", q: "", r: "", m: "", vs: "" });
+      this.#reader.readAddress();
       return;
     }
-    this.#browse.go({ show, a: side("a"), b: side("b"), text: this.#field("text").value });
+    this.#reader.go({ show, a: side("a"), b: side("b"), text: this.#field("text").value });
     for (const name of SIDES) (this.#field(`${name}k`) as HTMLSelectElement).disabled = this.#field(name).value === "";
-    this.#browse.showList();
+    this.#reader.showList();
   }
 
   #field(name: string): HTMLInputElement | HTMLSelectElement {

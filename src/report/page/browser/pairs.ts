@@ -1,5 +1,5 @@
 import type { PageRun } from "../data.js";
-import { answerOf, gainOf } from "./answers.js";
+import { advantage, answerOf } from "./answers.js";
 import { all, element, one } from "./dom.js";
 
 /** Makes the cells of the pair tables tell which questions only one of two methods answered better. */
@@ -29,7 +29,7 @@ function linkTo(run: PageRun, task: string, first: string, second: string): Node
   const number = run.tasks.indexOf(task);
   const armOf = (label: string): number => run.arms.findIndex((arm) => arm.task === number && arm.label === label);
   const isBetter = (question: PageRun["questions"][number]): boolean =>
-    (gainOf(run, answerOf(question, armOf(first)), answerOf(question, armOf(second))) ?? 0) > 0;
+    (advantage(run, answerOf(question, armOf(first)), answerOf(question, armOf(second))) ?? 0) > 0;
   const count = run.questions.filter((question) => question.task === number && isBetter(question)).length;
   const text = `${count} ${count === 1 ? "question" : "questions"}`;
   if (count === 0) return text;

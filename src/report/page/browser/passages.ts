@@ -6,7 +6,7 @@ import { button, element, inflate } from "./dom.js";
 const chunks = new Map<number, Promise<PageChunk>>();
 
 /** Returns the parts of a transcript: what it cost, then each title and its text. */
-export async function passagesOf(number: number, question: PageQuestion): Promise<HTMLElement[]> {
+export async function transcriptParts(number: number, question: PageQuestion): Promise<HTMLElement[]> {
   const c = Math.floor(number / CHUNK);
   const chunk = chunks.get(c) ?? inflate<PageChunk>(`chunk-${c}`);
   chunks.set(c, chunk);

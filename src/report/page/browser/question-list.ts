@@ -1,7 +1,7 @@
 import type { PageQuestion } from "../data.js";
-import { answerOf, outcomeOf, scoreText, signOf } from "./answers.js";
-import type { Browse } from "./browse.js";
+import { answerOf, markOf, scoreText, signText } from "./answers.js";
 import { element, one } from "./dom.js";
+import type { ReaderView } from "./reader-view.js";
 
 /** Lines above and below the visible ones, which are in the document too. */
 const SPARE_LINES = 10;
@@ -13,26 +13,26 @@ const OTHER_COLUMNS = 420;
 
 /** The questions that pass the filter against the methods. Only the lines in view are in the document. */
 export class QuestionList {
-  readonly #browse: Browse;
+  readonly #reader: ReaderView;
   readonly #box = one("#grid")!;
   readonly #body = one("#grid tbody")!;
   readonly #lines = new WeakMap<Element, PageQuestion>();
   #drawn = "";
 
-  constructor(browse: Browse) {
-    this.#browse = browse;
+  constructor(reader: ReaderView) {
+    this.#reader = reader;
     this.#box.addEventListener("scroll", () => requestAnimationFrame(() => this.draw()), { passive: true });
     this.#box.addEventListener("click", (event) => {
       const cell = (event.target as HTMLElement).closest<HTMLElement>("td.cell");
       const question = cell === null ? undefined : this.#lines.get(cell.parentElement!);
-      if (question !== undefined) browse.open(question, Number(cell!.dataset.arm));
+      if (question !== undefined) reader.open(question, Number(cell!.dataset.arm));
       this.focusCell();
     });
   }
 
   /** Begins at the first line, with the columns of the filter. */
   start(): void {
-    const { run, view, found, columns } = this.#browse;
+    const { run, view, found, columns } = this.#reader;
     const title = (kind: string, text: string) =>
       element("th", { scope: "col", class: kind }, element("span", {}, text));
     const titles = ["id", "asked", "gold", "tally"].map((kind) => title(kind, HEADS[kind]!));
@@ -47,14 +47,14 @@ export class QuestionList {
 
   /** Shows replies where a column has room for them. */
   fit(): void {
-    const width = (this.#box.clientWidth - OTHER_COLUMNS) / this.#browse.columns.length;
+    const width = (this.#box.clientWidth - OTHER_COLUMNS) / this.#reader.columns.length;
     one("#browse")!.classList.toggle("tight", width < REPLY_WIDTH);
   }
 
   /** Draws the lines in view, unless they stand there already. */
   draw(again = false): void {
     const height = this.#lineHeight();
-    const { found } = this.#browse;
+    const { found } = this.#reader;
     const from = Math.max(0, Math.floor(this.#box.scrollTop / height) - SPARE_LINES);
     const to = Math.min(found.length, from + Math.ceil(this.#box.clientHeight / height) + 2 * SPARE_LINES);
     if (!again && this.#drawn === `${from}-${to}`) return;
@@ -73,7 +73,7 @@ export class QuestionList {
 
   /** Scrolls to the reader's question. */
   reveal(): void {
-    const { at, found } = this.#browse;
+    const { at, found } = this.#reader;
     const height = this.#lineHeight();
     const head = one("#grid thead")!.offsetHeight;
     const top = at.question === undefined ? 0 : found.indexOf(at.question) * height;
@@ -86,9 +86,9 @@ export class QuestionList {
   #lineHeight = (): number => Number.parseFloat(getComputedStyle(this.#box).getPropertyValue("--row"));
 
   #lineOf(question: PageQuestion, index: number): HTMLElement {
-    const { run, columns, at, isOpen } = this.#browse;
+    const { run, columns, at, isOpen } = this.#reader;
     const isHere = question === at.question;
-    const right = question.answers.filter((answer) => outcomeOf(run, answer) === "right").length;
+    const right = question.answers.filter((answer) => markOf(run, answer) === "right").length;
     const line = element(
       "tr",
       { "aria-rowindex": String(index + 2), class: isOpen && isHere ? "at" : undefined },
@@ -103,7 +103,7 @@ export class QuestionList {
   }
 
   #cellOf(question: PageQuestion, arm: number, isAt: boolean): HTMLElement {
-    const { run, isOpen } = this.#browse;
+    const { run, isOpen } = this.#reader;
     const answer = answerOf(question, arm);
     const attributes = {
       role: "gridcell",
@@ -113,13 +113,13 @@ export class QuestionList {
       "data-arm": String(arm),
     };
     if (answer === undefined) return element("td", attributes);
-    const outcome = outcomeOf(run, answer);
+    const outcome = markOf(run, answer);
     const shade = outcome === "score" ? `--s:${Math.round((answer.value ?? 0) * 100)}%` : undefined;
     const spoken = outcome === "score" ? scoreText(answer.value) : outcome;
     const shown = element(
       "span",
       { class: `m ${outcome}`, style: shade },
-      element("b", { "aria-hidden": "true" }, signOf(run, answer)),
+      element("b", { "aria-hidden": "true" }, signText(run, answer)),
       element("span", { class: "hidden" }, spoken),
       element("span", { class: "reply" }, answer.text.slice(0, REPLY_CHARS) || "(empty)"),
     );
