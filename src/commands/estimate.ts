@@ -21,7 +21,6 @@ import { countOf } from "../text/count.js";
 import type { Task } from "../types/index.js";
 import { duration } from "./duration.js";
 import { printJson } from "./json.js";
-import { type RunFlags, requestOf } from "./run.js";
 import { openRequest } from "./run-request.js";
 import type { CommandIo } from "./terminal.js";
 import { showPlan } from "./watch.js";
@@ -44,9 +43,9 @@ export interface EstimateLine extends PhaseEstimate {
 }
 
 /** Prints what a run would ask for. */
-export async function dryRun(flags: RunFlags, io: CommandIo): Promise<void> {
-  const { text, ...numbers } = await estimateRun({ ...requestOf(flags), onEvent: showPlan(io) }, io);
-  if (flags.json === true) printJson(io, "run", { dryRun: true, config: flags.config, ...numbers });
+export async function dryRun(request: RunRequest, io: CommandIo, json: boolean): Promise<void> {
+  const { text, ...numbers } = await estimateRun({ ...request, onEvent: showPlan(io) }, io);
+  if (json) printJson(io, "run", { dryRun: true, config: request.config, ...numbers });
   else io.out(text);
 }
 

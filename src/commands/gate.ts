@@ -115,8 +115,8 @@ function openBaseline(name: string, io: ReadingIo): Baseline {
 /** Throws UsageError on names that it does not have. */
 function chosenArms(name: string, { arms: all }: Baseline, { task: tasks, method: methods }: ArmSelection) {
   const known = { tasks: all.map(({ task }) => task), methods: all.map(({ method }) => method) };
-  for (const method of methods ?? []) refuseAbsent(name, "--method", method, known.methods);
-  for (const task of tasks ?? []) refuseAbsent(name, "--task", task, known.tasks);
+  for (const method of methods ?? []) refuseAbsent(name, { flag: "--method", name: method }, known.methods);
+  for (const task of tasks ?? []) refuseAbsent(name, { flag: "--task", name: task }, known.tasks);
   const isOf = (names: readonly string[] | undefined, one: string): boolean => names?.includes(one) ?? true;
   const arms = all.filter(({ task, method }) => isOf(tasks, task) && isOf(methods, method));
   if (arms.length === 0) throw new UsageError(`${name} has nothing of this choice of --task and --method`);

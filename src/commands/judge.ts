@@ -125,7 +125,7 @@ export async function judgeRun(settings: SingleJudgeRequest, io: ReadingIo): Pro
   const judgedOne = io.runs.get(judgedName);
   const { arms: specs } = judgedOne.manifest.identity;
   const judge = catalogueOf(io).judges.get(name, "--judge");
-  refuseAbsent(judgedName, "--against", against, specs.flatMap(namesOf));
+  refuseAbsent(judgedName, { flag: "--against", name: against }, specs.flatMap(namesOf));
   const options = optionsOf(specs, judgedName, set);
   const id = contentId([name, model, options, against ?? null]).slice(0, 8);
   const usualFolder = `${name}-${basename(model)}-${id}${request.replay === undefined ? "" : "-replay"}`;

@@ -52,7 +52,8 @@ export async function report(settings: ReportSettings, io: ReadingIo): Promise<R
   const catalogue = catalogueOf(io);
   const loaded = run === undefined ? joinResults(stored, catalogue, { equal: true }) : loadResults(run, catalogue);
   const isAbsent = !loaded.summaries.some((summary) => isNamed(summary, summary.settings, reference ?? summary.method));
-  if (isAbsent) refuseAbsent(settings.runs.join(" "), "--reference", reference, loaded.summaries.map(armLabel));
+  if (isAbsent)
+    refuseAbsent(settings.runs.join(" "), { flag: "--reference", name: reference }, loaded.summaries.map(armLabel));
   if (run !== undefined) for (const line of unknownAnswers(run.log.state.money)) io.tell(line);
   const over = reference ?? referenceOf(loaded);
   const drawn = run === undefined ? [] : await saveCharts(run.path, figures, chartInput(loaded, over));
@@ -70,7 +71,10 @@ async function textOf(
   if (perUser === true) return rendered(perUserTables(loaded), form);
   if (by === undefined) return renderRun(loaded, form, { over, wide });
   const units = loaded.stored?.units ?? []; // a joined table has none
-  refuseAbsent(runs.join(" "), "--by", by, [...(units.length > 0 ? [HISTORY_LENGTH] : []), ...tagsOf(loaded.rows)]);
+  refuseAbsent(runs.join(" "), { flag: "--by", name: by }, [
+    ...(units.length > 0 ? [HISTORY_LENGTH] : []),
+    ...tagsOf(loaded.rows),
+  ]);
   return rendered(groupTables({ by, over, units }, loaded), form);
 }
 

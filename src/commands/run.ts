@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import * as z from "zod";
 import { UsageError } from "../errors.js";
-import { type AskedConfig, commandSettings, configSettings, type RunRequest, type Setting } from "../plan/settings.js";
+import { commandSettings, configSettings, type RunRequest, type Setting } from "../plan/settings.js";
 import type { Delegate } from "../run/run.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, gather, integer, number } from "./flags.js";
@@ -9,27 +9,30 @@ import { run } from "./run-request.js";
 import type { CommandIo } from "./terminal.js";
 import { watched } from "./watch.js";
 
-/** Settings that the flags of `run` and `sweep` give. */
-export interface RunFlags extends AskedConfig {
+/** A request as commander parses it from flags. */
+interface Flags extends Omit<RunRequest, "options"> {
+  readonly set?: RunRequest["options"];
   readonly dryRun?: boolean;
   readonly json?: boolean;
+  /** `main` has loaded these. */
   readonly plugin?: readonly string[];
 }
 
-/** Prints what a run would ask for, and sends nothing. Loaded only where it is asked for. */
-export type DryRun = (flags: RunFlags, io: CommandIo) => Promise<void>;
+/** Prints the estimate of a run, and sends nothing. Its code is loaded on demand. */
+export type DryRun = (request: RunRequest, io: CommandIo, json: boolean) => Promise<void>;
 
 /** `lamp-eval run`: plans, runs or resumes, and prints the tables. */
 export function runCommand(io: CommandIo, dryRun: DryRun): Command {
   const command = addRunFlags(new Command("run"));
-  return command.action(async (flags: RunFlags) => setExitCode(command, await startRun(flags, io, dryRun)));
+  return command.action(async (flags: Flags) => setExitCode(command, await startRun(flags, io, dryRun)));
 }
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
-export async function startRun(flags: RunFlags, io: CommandIo, dryRun: DryRun): Promise<number> {
-  if (flags.dryRun !== true)
-    return watched(io, flags, (watch, told) => run({ ...requestOf(flags), ...watch }, told, delegate));
-  await dryRun(flags, io);
+export async function startRun(flags: Flags, io: CommandIo, estimate: DryRun): Promise<number> {
+  const { set: options, dryRun = false, json = false, plugin: _, ...settings } = flags;
+  const request = { ...settings, options };
+  if (!dryRun) return watched(io, { json }, (watch, runIo) => run({ ...request, ...watch }, runIo, delegate));
+  await estimate(request, io, json);
   return exitCodes.done;
 }
 
@@ -44,35 +47,30 @@ export function addRunFlags(command: Command): Command {
     .option("--json", "print the results as JSON");
 }
 
-/** Adds the flags of those settings that are wanted, by their keys. */
+/** Adds the flags of settings. `isWanted`: chooses them by their keys. */
 export function addSettings(command: Command, isWanted: (key: string) => boolean): Command {
   for (const [key, { flag, type, group, help, default: usual }] of Object.entries(settings)) {
     if (flag === undefined || !isWanted(key)) continue;
-    const said = usual === undefined || usual === false ? help : `${help} (default: ${usual})`;
-    const option = new Option(flag, said).helpGroup(group);
-    const read = key === "config" ? one : key === "reuse" ? gather : readerOf(type);
-    command.addOption(
-      read === undefined ? option : option.argParser(read as (text: string, before: unknown) => unknown),
-    );
+    const text = usual === undefined || usual === false ? help : `${help} (default: ${usual})`;
+    const option = new Option(flag, text).helpGroup(group);
+    const parse = (parsers[key] ?? parserOf(type)) as ((text: string, before: unknown) => unknown) | undefined;
+    command.addOption(parse === undefined ? option : option.argParser(parse));
   }
   return command;
 }
 
 const settings: Readonly<Record<string, Setting>> = { ...configSettings, ...commandSettings };
 
-/** Returns how a flag's text is read; undefined: as it is. */
-function readerOf(type: z.ZodType) {
+/** Returns the parser of a flag's text; undefined for plain text. */
+function parserOf(type: z.ZodType) {
   if (type instanceof z.ZodNumber) return type.isInt ? integer : number;
   return type instanceof z.ZodRecord ? collect : undefined;
 }
 
-const one = (file: string, before: string | undefined): string => {
-  if (before !== undefined) throw new UsageError("--config: one at most; give a command for each");
-  return file;
+const parsers: Readonly<Record<string, unknown>> = {
+  config(file: string, before: string | undefined): string {
+    if (before !== undefined) throw new UsageError("--config: one at most; give a command for each");
+    return file;
+  },
+  reuse: gather,
 };
-
-/** What the flags ask for. */
-export const requestOf = ({ set: options, dryRun: _, json: __, plugin: ___, ...flags }: RunFlags): RunRequest => ({
-  ...flags,
-  options,
-});

@@ -99,9 +99,9 @@ function rowsThatFit(run: StoredRun, { user, question, method }: Omit<ShowSettin
   const users = known.flatMap((row) => [row.user, row.unit]);
   const questions = known.map((row) => row.question);
   const labels = specs.map((arm) => `${arm.method} ${variantOf(arm, specs)}`.trim());
-  refuseAbsent(name, "--user", user, users);
-  refuseAbsent(name, "--question", question, questions);
-  if (arms.length === 0) refuseAbsent(name, "--method", method, labels);
+  refuseAbsent(name, { flag: "--user", name: user }, users);
+  refuseAbsent(name, { flag: "--question", name: question }, questions);
+  if (arms.length === 0) refuseAbsent(name, { flag: "--method", name: method }, labels);
   throw new UsageError(`${name}: nothing fits all of the flags; leave one of them out`);
 }
 

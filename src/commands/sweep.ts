@@ -1,13 +1,13 @@
 import { Argument, Command } from "commander";
-import { type AskedConfig, configSettings } from "../plan/settings.js";
+import { configSettings, type RunRequest } from "../plan/settings.js";
 import { namesIn } from "../text/words.js";
 import { setExitCode } from "./exit-code.js";
 import { axes } from "./flags.js";
-import { addRunFlags, type DryRun, type RunFlags, startRun } from "./run.js";
+import { addRunFlags, type DryRun, startRun } from "./run.js";
 import type { CommandIo } from "./terminal.js";
 
-interface Flags extends RunFlags {
-  readonly vary?: AskedConfig["sweep"];
+interface Flags extends RunRequest {
+  readonly vary?: RunRequest["sweep"];
 }
 
 /** `lamp-eval sweep [KIND]`: a run whose arms differ by method, model or option, with a table for each axis. */
@@ -24,7 +24,7 @@ export function sweepCommand(io: CommandIo, dryRun: DryRun): Command {
       "an axis: the values that an option takes, e.g. rag.k=1,2,4; repeatable; in place of the axes of a config",
       axes,
     )
-    .action(async (named: AskedConfig["kind"], { vary, ...flags }: Flags) => {
+    .action(async (named: RunRequest["kind"], { vary, ...flags }: Flags) => {
       const kind = named ?? (saysWhatVaries(flags) ? undefined : "grid");
       setExitCode(
         command,

@@ -10,37 +10,37 @@ import { sweepPoints } from "./sweep.js";
 import type { Arm, Given, LoadedTask, Plan } from "./types.js";
 import { MOST_REPEATS, partName } from "./types.js";
 
-/** What the names of a plan stand for. */
+/** The tasks, methods and models of a plan. */
 interface ArmSources {
   readonly loaded: readonly LoadedTask[];
   readonly methods: readonly Method[];
-  /** Those that answer. */
+  /** The models that answer. */
   readonly models: readonly Pick<Model, "id" | "capabilities" | "settled">[];
 }
 
 interface PlannedArms {
   readonly arms: readonly Arm[];
-  /** Those that would be there if their method said something on their task. */
-  readonly absent: readonly Arm[];
-  /** Parameters that are left out because a model does not take them. */
+  /** Arms that are left out because their method does not apply to their task. */
+  readonly unfit: readonly Arm[];
+  /** Parameters that are not sent because a model does not take them. */
   readonly notApplied: readonly string[];
 }
 
 type ArmPlan = Pick<Plan, "seed" | "repeats"> & Partial<Pick<Plan, "sweep" | "online" | "written">>;
 
 /**
- * Returns one arm per task, method, model, point of the sweep and repeat, in that order. Points that come to the same settings are one
- * arm. Throws UsageError on options that a method or a model refuses, and where no method says anything on its task.
+ * Returns one arm for each task, method, model, point of the sweep and repeat, in that order. Points with equal options make one arm.
+ * Throws UsageError on options that a method or a model refuses, and if no method applies to its task.
  */
 export function planArms(plan: ArmPlan, { loaded, methods, models }: ArmSources): PlannedArms {
   const { written = [], sweep } = plan;
-  const isSet = [...written, ...Object.keys(sweep?.axes ?? {})].includes("temperature");
+  const isTemperatureSet = [...written, ...Object.keys(sweep?.axes ?? {})].includes("temperature");
   const notApplied = new Set<string>();
-  /** As it is sent to a model. */
   const temperatureFor = (model: ArmSources["models"][number], given: Given): OptionValue => {
     const { temperature = "none" } = readOptions(runOptions, complete(runOptions, given));
     if (temperature === "none" || model.capabilities.temperature) return temperature;
-    if (isSet) throw noTemperature(`temperature=${temperature}`, model.id, ", and measure the spread with --repeats");
+    if (isTemperatureSet)
+      throw noTemperature(`temperature=${temperature}`, model.id, ", and measure the spread with --repeats");
     notApplied.add(models.length === 1 ? "temperature" : `temperature of ${model.id}`);
     return "none";
   };
@@ -50,8 +50,8 @@ export function planArms(plan: ArmPlan, { loaded, methods, models }: ArmSources)
       for (const model of models)
         for (const point of sweepPoints(sweep)) {
           const given = { ...data.given, ...point };
-          const place = { data, method, model, given, temperature: temperatureFor(model, given) };
-          for (const arm of armsAt(place, plan)) planned.set(arm.spec.id, arm);
+          const parts = { data, method, model, given, temperature: temperatureFor(model, given) };
+          for (const arm of armsOf(parts, plan)) planned.set(arm.spec.id, arm);
         }
   const all = [...planned.values()];
   const arms = all.filter(({ method, loaded: { task } }) => method.unfit?.(task) === undefined);
@@ -61,8 +61,8 @@ export function planArms(plan: ArmPlan, { loaded, methods, models }: ArmSources)
       `${first.method.name} says nothing on ${first.loaded.task.name}: ${first.method.unfit?.(first.loaded.task)}`,
     );
   for (const arm of arms) refuseSetTemperature(arm, models, written);
-  const absent = all.filter((arm) => !arms.includes(arm) && arm.spec.repeat === 0);
-  return { arms, absent, notApplied: [...notApplied] };
+  const unfit = all.filter((arm) => !arms.includes(arm) && arm.spec.repeat === 0);
+  return { arms, unfit, notApplied: [...notApplied] };
 }
 
 const controlOf = (given: Given) => readOptions(controlOptions, given);
@@ -70,7 +70,8 @@ const controlOf = (given: Given) => readOptions(controlOptions, given);
 const noTemperature = (option: string, model: string, more = ""): UsageError =>
   new UsageError(`${option}: ${model} takes no temperature; leave the option out${more}`);
 
-interface Place {
+/** All parts of an arm but its repeat. */
+interface ArmParts {
   readonly data: LoadedTask;
   readonly method: Method;
   readonly model: ArmSources["models"][number];
@@ -78,8 +79,8 @@ interface Place {
   readonly temperature: OptionValue;
 }
 
-/** Returns one `Arm` a repeat; none where the control of the history means nothing on the data. */
-function armsAt({ data, method: named, model, given, temperature }: Place, plan: ArmPlan): Arm[] {
+/** Returns one arm for each repeat; none if the control of the history is undefined on the data. */
+function armsOf({ data, method: named, model, given, temperature }: ArmParts, plan: ArmPlan): Arm[] {
   const { seed, repeats, online = false } = plan;
   if (repeats > MOST_REPEATS) throw new UsageError(`--repeats ${repeats}: at most ${MOST_REPEATS} are run`);
   const { "history.control": control } = controlOf(given);
@@ -87,7 +88,7 @@ function armsAt({ data, method: named, model, given, temperature }: Place, plan:
   const method = controlled(named, control, { task: data.task, seed });
   const methodOptions = complete(method.options, given);
   const options = readOptions(method.options, methodOptions);
-  const ofRun = {
+  const runValues = {
     ...complete(runOptions, given),
     temperature,
     ...givenModelOptions(given, model.settled),
@@ -95,13 +96,20 @@ function armsAt({ data, method: named, model, given, temperature }: Place, plan:
     ...(online ? { online: true } : {}),
   };
   const all = sorted({
-    ...withoutUnasked(ofRun, askedRoles(method, options)),
+    ...withoutUnasked(runValues, askedRoles(method, options)),
     ...data.dataOptions,
     ...inArm(method.options, methodOptions, data.task),
   });
-  const [task, dataset] = [data.task.name, data.dataset.name];
   return Array.from({ length: repeats }, (_, repeat) => {
-    const content = { task, dataset, method: method.name, model: model.id, options: all, seed, repeat };
+    const content = {
+      task: data.task.name,
+      dataset: data.dataset.name,
+      method: method.name,
+      model: model.id,
+      options: all,
+      seed,
+      repeat,
+    };
     return { spec: { id: contentId(content).slice(0, 12), ...content }, loaded: data, method, options };
   });
 }
@@ -109,16 +117,16 @@ function armsAt({ data, method: named, model, given, temperature }: Place, plan:
 const sorted = (options: Record<string, OptionValue>): Record<string, OptionValue> =>
   Object.fromEntries(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Throws UsageError on a temperature of a method that the person set for a model that takes none. */
+/** Throws UsageError if a method's temperature option is set, and the model takes no temperature. */
 function refuseSetTemperature({ spec, method }: Arm, models: ArmSources["models"], written: readonly string[]): void {
-  const isAble = models.find(({ id }) => id === spec.model)?.capabilities.temperature === true;
-  if (isAble || spec.options["model.reference"] !== undefined) return;
+  const takesTemperature = models.find(({ id }) => id === spec.model)?.capabilities.temperature === true;
+  if (takesTemperature || spec.options["model.reference"] !== undefined) return;
   for (const name of written)
     if (name.endsWith(".temperature") && name in method.options && typeof spec.options[name] === "number")
       throw noTemperature(`${name}=${spec.options[name]}`, spec.model);
 }
 
-/** Throws UsageError where an arm cannot be run: its method refuses its options, needs a pool that is empty, or what all users share in a shard. */
+/** Throws UsageError on an arm that cannot be run: its options, an empty pool of other users, or calls for shared values in a shard. */
 export function refuseArms(arms: readonly Arm[], plan: Pick<Plan, "shard">): void {
   for (const { method, options, loaded, spec } of arms) {
     method.check?.(options, loaded.task);
@@ -132,25 +140,25 @@ export function refuseArms(arms: readonly Arm[], plan: Pick<Plan, "shard">): voi
       throw new UsageError(
         `${where}: no history item of other users has a label; choose where labels of past papers come from (--set lamp1.labels=own-title-proxy needs nothing else), or leave ${method.name} out`,
       );
-    const isShared = Object.values(method.plan(options).perArm?.() ?? {}).some(({ high }) => high > 0);
-    if (plan.shard !== undefined && isShared)
+    const callsForAllUsers = Object.values(method.plan(options).perArm?.() ?? {}).some(({ high }) => high > 0);
+    if (plan.shard !== undefined && callsForAllUsers)
       throw new UsageError(
         `--${partName(plan.shard)}: ${spec.method} on ${spec.task} asks a model for something that all users share; run it without --shard`,
       );
   }
 }
 
-/** The controls of the history that mean nothing on a task's data, and why. Throws UsageError where one of them was asked for by itself. */
+/** Returns the controls of the history that are undefined on tasks, and why. Throws UsageError if one of them was chosen by itself. */
 export function undefinedControls(
   loaded: readonly LoadedTask[],
   kind: SweepFacts["kind"] | undefined,
 ): NonNullable<SweepFacts["undefinedFor"]> {
   return loaded.flatMap((data) => {
-    const { "history.control": asked } = controlOf(data.given);
+    const { "history.control": chosen } = controlOf(data.given);
     return controls.flatMap((value) => {
       const reason = undefinedControl(value, data);
       if (reason === undefined) return [];
-      if (kind !== "controls" && value === asked)
+      if (kind !== "controls" && value === chosen)
         throw new UsageError(
           `history.control=${value}: undefined on ${data.task.name}, ${data.dataset.name}: ${reason}`,
         );
@@ -159,12 +167,13 @@ export function undefinedControls(
   });
 }
 
-/** Throws UsageError where an added metric cannot score the first gold of a task: it would fail on every later reading of the run. */
+/** Throws UsageError on a metric of `--metric` that cannot score the first gold of a task: every report would fail. */
 export function refuseMetrics(metrics: readonly Metric[], { task, units }: LoadedTask): void {
   const gold = firstGold(units);
-  for (const metric of gold === undefined ? [] : metrics)
+  if (gold === undefined) return;
+  for (const metric of metrics)
     try {
-      metric.add({ prediction: gold!, gold: gold! }, new Float64Array(metric.sumCount));
+      metric.add({ prediction: gold, gold }, new Float64Array(metric.sumCount));
     } catch (error) {
       if (!(error instanceof ScoreError)) throw error;
       throw new UsageError(`--metric ${metric.name}: it cannot score ${task.name} (${error.message}); leave it out`);
@@ -176,7 +185,7 @@ function firstGold(units: LoadedTask["units"]): string | undefined {
   return undefined;
 }
 
-/** Returns task, method and what tells the arm from others of its method. */
+/** Returns the name of an arm: task, method, options that differ between arms of the method, and repeat. */
 export function armTitle(spec: Arm["spec"], arms: readonly Arm[]): string {
   const settings = ({ model, options }: Arm["spec"]): Given => ({ model, ...options });
   const peers = arms.filter((arm) => arm.spec.task === spec.task && arm.spec.method === spec.method);
@@ -187,7 +196,7 @@ export function armTitle(spec: Arm["spec"], arms: readonly Arm[]): string {
   return [spec.task, spec.method, ...differing.map(([name, value]) => `${name}=${value}`), ...repeat].join(" ");
 }
 
-/** Returns a line for the options that the person wrote, or varies, and that are part of no arm: they do nothing. */
+/** Returns a warning about options that were set or varied, and that no arm has. */
 export function unusedOptions({ written, sweep, options }: Plan, arms: readonly Arm[]): string[] {
   const isUsed = (name: string): boolean =>
     name in serverOptions || name === "openai.api" || arms.some(({ spec }) => name in spec.options);
@@ -196,10 +205,7 @@ export function unusedOptions({ written, sweep, options }: Plan, arms: readonly 
   return unused.length === 0 ? [] : [`no effect on the chosen methods as they are set: ${unused.join(", ")}`];
 }
 
-/**
- * Throws UsageError where a model takes no batches, or an arm makes calls in sequence without --batch agents: each turn is a
- * batch of its own.
- */
+/** Throws UsageError if a model takes no batches, or an arm makes calls in sequence, each a batch of its own, without `--batch agents`. */
 export function refuseUnbatched(
   { servers: { batch }, online }: Pick<Plan, "servers" | "online">,
   models: readonly Model[],
@@ -208,11 +214,11 @@ export function refuseUnbatched(
   if (batch === undefined) return;
   for (const { id, batch: wire, noBatch = "its provider takes none here" } of models)
     if (wire === undefined) throw new UsageError(`--batch: no batches of ${id}: ${noBatch}`);
-  const looping = arms.find(
+  const sequential = arms.find(
     ({ method, options }) => online || method.needs?.(options).agent === true || method.sequential?.(options) === true,
   );
-  if (looping === undefined || batch.agents) return;
-  const { method, options } = looping;
+  if (sequential === undefined || batch.agents) return;
+  const { method, options } = sequential;
   const most = Object.values(method.plan(options).perQuestion()).reduce((sum, { high }) => sum + high, 0);
   const why = online ? "--online asks one question of a user after the other" : "it asks turn after turn";
   const turns = most > 1 ? ` (up to ${most} for a question)` : "";

@@ -109,7 +109,7 @@ export function parsed(path: string, shown: string): unknown {
   try {
     const { parseDocument } = load("yaml") as typeof import("yaml");
     const document = parseDocument(content, { stringKeys: true, logLevel: "error" });
-    const [problem] = [...document.errors, ...document.warnings];
+    const problem = document.errors[0] ?? document.warnings[0];
     if (problem !== undefined) throw problem;
     const value: unknown = document.toJS() ?? {};
     JSON.stringify(value); // throws where a value contains itself

@@ -28,7 +28,7 @@ export const runOptions = {
 /** How much a model may think. `auto`: what the provider's code finds right for short answers. */
 const efforts = ["auto", "none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
-/** Options of every call. They are part of an arm only where they are set, or settled by the model. */
+/** Options of every call. An arm has only those that are set, or that its model has settled. */
 export const modelOptions = {
   "model.effort": choice({
     default: "auto",
@@ -63,15 +63,15 @@ export const modelOptions = {
   }),
 } as const;
 
-/** Returns an arm's model options without defaults: given ones override settled ones, but `openai.api` is as settled; absent: chat. */
+/** Returns an arm's model options that are not defaults. Given ones override those that the model has settled, but for `openai.api`. */
 export function givenModelOptions(given: Given, settled: Given = {}): Given {
   const table: OptionTable = modelOptions;
-  const { "openai.api": _, ...asked } = given;
-  const set = [settled, asked].flatMap((one) => Object.entries(givenIn(table, one)));
+  const { "openai.api": _, ...overriding } = given;
+  const set = [settled, overriding].flatMap((values) => Object.entries(givenIn(table, values)));
   return Object.fromEntries(set.filter(([name, value]) => value !== table[name]?.default));
 }
 
-/** Options of how servers and programs are asked. They change no answer and are in no plan. */
+/** Options of servers and programs that change no answer. No arm has them. */
 export const serverOptions = {
   "server.rpm": decimal({
     default: 0,
@@ -103,15 +103,14 @@ export const serverOptions = {
   }),
 } as const;
 
-/** Returns what the options of servers come to. */
+/** Returns the values of the server options. */
 export function serverSettings(given: Given) {
   const options = readOptions(serverOptions, complete(serverOptions, given));
   const limits = { requests: options["server.rpm"], input: options["server.itpm"], output: options["server.otpm"] };
   return {
-    /** Those of the account that are known, a minute. */
+    /** Known limits of the account, a minute. */
     limits: Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit > 0)) as Partial<typeof limits>,
     deadlineSeconds: options["server.deadlineSeconds"],
-    /** How long calls in flight may finish after a stop. */
     drainSeconds: options["server.drainSeconds"],
     cache: options["server.cache"],
     /** Variables that `exec:` programs get although they may hold secrets. */
@@ -149,9 +148,9 @@ export const execOptions = {
 } satisfies OptionTable;
 export type ExecOptions = Options<typeof execOptions>;
 
-/** Every option of every method, of the data and of the run, by dotted name. */
+/** Returns all options of methods, data and runs, by dotted name. */
 export function allOptions({ methods }: Catalogue = builtIn): OptionTable {
-  const ofRun = {
+  const table = {
     ...dataOptions,
     ...runOptions,
     ...modelOptions,
@@ -159,5 +158,5 @@ export function allOptions({ methods }: Catalogue = builtIn): OptionTable {
     ...judgeOptions,
     ...controlOptions,
   };
-  return Object.assign(ofRun, execOptions, ...methods.all.map(({ options }) => options));
+  return Object.assign(table, execOptions, ...methods.all.map(({ options }) => options));
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type * as z from "zod";
 import { demoFolder } from "../data/formats/index.js";
 import { defaultEmbedder } from "../embedders/index.js";
 import { UsageError } from "../errors.js";
@@ -15,50 +16,46 @@ import { checked, configPlugins, readConfig, readPreset, withPrices } from "./co
 import { controls } from "./controls.js";
 import { withInputFiles } from "./input-files.js";
 import { allOptions } from "./options.js";
-import {
-  type AskedConfig,
-  flagOf,
-  type OneOrMore,
-  type RunConfig,
-  type RunRequest,
-  requestSchema,
-} from "./settings.js";
+import { flagOf, type OneOrMore, type RunConfig, type RunRequest, requestSchema } from "./settings.js";
 import type { Batch, Given, Plan, Shard, Sweep } from "./types.js";
 
-/** A request with all that its names stand for. */
+/** A plan, and what its names stand for. */
 export interface Planned {
   readonly plan: Plan;
   /** Texts of the files that options name, by their names in the plan. */
   readonly files: ReadonlyMap<string, string>;
-  /** With the things of the request's own. */
+  /** With the tasks, methods and other objects of the request. */
   readonly catalogue: Catalogue;
 }
 
 /**
- * Resolves a request: its flags on top of a config file on top of a preset. `known`: what the request may name, its plug-ins included.
- * Opens nothing. Throws UsageError naming the first thing that is wrong.
+ * Resolves a request to a plan: its settings on top of a config file on top of a preset. `known`: the catalogue with all plug-ins. Opens
+ * no model and no data. Throws UsageError on the first mistake.
  */
 export function planRequest(request: RunRequest, known: Catalogue, cwd: string): Planned {
   const catalogue = withOwnThings(known, request);
-  const plan = planOf(layersOf(askedOf(request), catalogue, cwd), catalogue);
+  const plan = planOf(layersOf(settingsOf(request), catalogue, cwd), catalogue);
   return { ...withInputFiles(plan, catalogue, cwd), catalogue };
 }
 
-/** Settings, the later over the earlier. */
+/** The settings of a request, with names alone. */
+type Settings = z.infer<typeof requestSchema>;
+
+/** Layers of settings; a later one overrides those before it. */
 interface Layers {
-  /** Of presets. */
+  /** Presets. */
   readonly inherited: readonly RunConfig[];
-  /** The person's own. */
-  readonly written: readonly AskedConfig[];
+  /** Config file and request. */
+  readonly written: readonly Settings[];
 }
 
-/** Reads what is asked for on top of a config file on top of a preset. Throws UsageError naming the first thing that is wrong. */
-function layersOf(request: AskedConfig, { tasks }: Catalogue, cwd: string): Layers {
-  const asked = checked(defined(request), requestSchema, flagOf);
-  const { preset, config, kind, demo, model, data, baseUrl } = asked;
-  const [named] = Object.entries(defined({ "--model": model, "--data": data, "--base-url": baseUrl }));
-  if (demo === true && named !== undefined)
-    throw new UsageError(`--demo brings its own model and data; leave ${named[0]} or --demo out`);
+/** Reads preset and config file of a request. Throws UsageError on the first mistake. */
+function layersOf(request: Settings, { tasks }: Catalogue, cwd: string): Layers {
+  const settings = checked(defined(request), requestSchema, flagOf);
+  const { preset, config, kind, demo, model, data, baseUrl } = settings;
+  const [needless] = Object.keys(defined({ "--model": model, "--data": data, "--base-url": baseUrl }));
+  if (demo === true && needless !== undefined)
+    throw new UsageError(`--demo brings its own model and data; leave ${needless} or --demo out`);
   const presets = preset === undefined ? [] : readPreset(preset, "--preset", tasks);
   const configs = config === undefined ? [] : readConfig(resolve(cwd, config), config, tasks);
   const otherKind = [...presets, ...configs].findLast((layer) => layer.kind !== undefined && layer.kind !== kind)?.kind;
@@ -67,32 +64,30 @@ function layersOf(request: AskedConfig, { tasks }: Catalogue, cwd: string): Laye
       `sweep ${kind}: the config is of kind ${otherKind}; use lamp-eval sweep ${otherKind}, or lamp-eval run`,
     );
   const inherited = [...presets, ...configs.slice(0, -1)];
-  return { inherited, written: [...configs.slice(-1), withPrices(asked, cwd, "--prices")] };
+  return { inherited, written: [...configs.slice(-1), withPrices(settings, cwd, "--prices")] };
 }
 
-/** Makes a plan of what is asked for; its options name files as the person did. Throws UsageError on whatever can be refused by now. */
+/** Merges layers to a plan whose options name files by their paths. Throws UsageError on the first mistake. */
 function planOf({ inherited, written }: Layers, catalogue: Catalogue): Plan {
   const layers = [...inherited, ...written];
-  const all: AskedConfig = Object.assign({}, ...layers);
-  const asked = [...new Set(namesOf(all.task).map((name) => catalogue.tasks.get(name, "--task")))];
-  if (asked.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
-  const named = asked.map(({ name }) => name);
-  const profile = all.demo === true ? demoProfile(all, asked) : { merged: all, tasks: named, fixed: {}, remarks: [] };
-  const { merged, tasks, fixed, remarks }: Profile = profile;
+  const all: Settings = Object.assign({}, ...layers);
+  const named = [...new Set(namesOf(all.task).map((name) => catalogue.tasks.get(name, "--task")))];
+  if (named.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
+  const { merged, tasks, fixed, remarks } = all.demo === true ? demoProfile(all, named) : plainProfile(all, named);
   const models = namesOf(merged.model);
   const endpoints: Endpoints = Object.assign({}, ...layers.map((layer) => layer.endpoints));
   checkEndpoints(endpoints, catalogue.providers);
   const { data, baseUrl, users, limit, concurrency, maxCalls, maxUsd, prices } = merged;
-  const setFor = (task?: string): Given => {
+  const optionsFor = (task?: string): Given => {
     const given = optionsOf(layers, task);
     return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, fixed[name] ?? value]));
   };
   const plan: Plan = {
-    tasks: tasks.map((name) => ({ name, options: setFor(name) })),
+    tasks: tasks.map((name) => ({ name, options: optionsFor(name) })),
     methods: methodNames(merged, catalogue.methods),
     models,
     metrics: namesOf(merged.metric).flatMap((name) => addedMetric(name, tasks, catalogue)),
-    options: setFor(),
+    options: optionsFor(),
     written: Object.keys(optionsOf(written)),
     ...defined({ sweep: sweepOf(merged, models) }),
     seed: merged.seed ?? 0,
@@ -120,18 +115,18 @@ function planOf({ inherited, written }: Layers, catalogue: Catalogue): Plan {
   return plan;
 }
 
-/** The options of all layers, each with those for one task on top of its own. */
+/** Returns the options of all layers. In each layer those for the task override those for all tasks. */
 const optionsOf = (layers: readonly RunConfig[], task = ""): Given =>
   Object.assign(
     {},
     ...layers.map(({ queriesPerUser, set, perTask }) => ({
-      ...(queriesPerUser === undefined ? {} : { "data.maxQueriesPerUser": queriesPerUser }),
+      ...defined({ "data.maxQueriesPerUser": queriesPerUser }),
       ...set,
       ...perTask?.[task],
     })),
   );
 
-/** Returns the metric of a name; none where it is of the chosen tasks' own. */
+/** Returns the name of a further metric as a list; empty if all chosen tasks have it anyway. */
 function addedMetric(name: string, chosen: readonly string[], { metrics, tasks }: Catalogue): string[] {
   const added = metrics.find(name);
   if (added !== undefined) return [added.name];
@@ -143,8 +138,8 @@ function addedMetric(name: string, chosen: readonly string[], { metrics, tasks }
   return [];
 }
 
-/** Throws UsageError on flags that do not go together. */
-function refuseTogether({ workers, replay, batch, shard }: AskedConfig): void {
+/** Throws UsageError on flags that exclude each other. */
+function refuseTogether({ workers, replay, batch, shard }: Settings): void {
   if (shard !== undefined && replay !== undefined)
     throw new UsageError("--replay sends nothing, so there is nothing to split; leave --shard out");
   const [other] = Object.keys(defined({ batch, replay, shard }));
@@ -152,25 +147,26 @@ function refuseTogether({ workers, replay, batch, shard }: AskedConfig): void {
     throw new UsageError(`${flagOf(other)} and --workers do not go together; leave one out`);
 }
 
-/** Returns the methods named; an ablation that names none takes all methods with ablations. */
+/** Returns the names of the chosen methods. An ablation without any has all methods with ablations, and these. */
 function methodNames({ method, kind }: RunConfig, methods: Catalogue["methods"]): string[] {
   const named = namesOf(method);
   if (named.length === 0 && kind !== "ablation")
     throw new UsageError("no method; name one, e.g. --method rag (lamp-eval list methods)");
-  const parts = methods.all.flatMap(({ name, ablates }) => (ablates === undefined ? [] : [ablates, name]));
-  const chosen = named.length === 0 ? parts : named;
-  const isProgram = (name: string): boolean => name.startsWith("exec:"); // no list holds it
+  const ablations = methods.all.flatMap(({ name, ablates }) => (ablates === undefined ? [] : [ablates, name]));
+  const chosen = named.length === 0 ? ablations : named;
+  const isProgram = (name: string): boolean => name.startsWith("exec:"); // not in the registry
   return [...new Set(chosen.map((name) => (isProgram(name) ? name : methods.get(name, "--method").name)))];
 }
 
 function sweepOf({ kind, sweep, points = [] }: RunConfig, models: readonly string[]): Sweep | undefined {
   if (kind === "controls") return { kind, axes: { "history.control": [...controls], ...sweep }, points };
-  const varies = sweep !== undefined || points.length > 0;
-  if (kind === undefined && !varies && models.length < 2) return undefined;
-  return { kind: kind ?? (varies ? "grid" : "backbones"), axes: sweep ?? {}, points };
+  const hasPoints = sweep !== undefined || points.length > 0;
+  if (kind === undefined && !hasPoints && models.length < 2) return undefined;
+  const usualKind = hasPoints ? "grid" : "backbones";
+  return { kind: kind ?? usualKind, axes: sweep ?? {}, points };
 }
 
-/** What `--demo` puts in place of whatever a config names: nothing is downloaded, nothing is asked over a network. */
+/** Options that `--demo` fixes, so that nothing needs a network. */
 const DEMO: Given = {
   embedder: defaultEmbedder,
   "embedder.baseUrl": "",
@@ -180,26 +176,34 @@ const DEMO: Given = {
   "wiki.fixture": "",
 };
 
+/** What a plan is made of. */
 interface Profile {
-  readonly merged: AskedConfig;
-  /** Tasks with demo data. */
+  /** The settings of all layers. */
+  readonly merged: Settings;
   readonly tasks: readonly string[];
-  /** Values that win over given ones. */
+  /** Values that override given options. */
   readonly fixed: Given;
-  /** For the table. */
+  /** Remarks for the report. */
   readonly remarks: readonly string[];
 }
 
-/** Returns what the demo profile makes of a config. Throws UsageError where no task has demo data. */
-function demoProfile({ model: _, data: __, baseUrl: ___, ...config }: AskedConfig, asked: readonly Task[]): Profile {
-  const tasks = asked.filter((task) => existsSync(demoFolder(task))).map(({ name }) => name);
-  const missing = asked.map(({ name }) => name).filter((name) => !tasks.includes(name));
+const plainProfile = (merged: Settings, named: readonly Task[]): Profile => ({
+  merged,
+  tasks: named.map(({ name }) => name),
+  fixed: {},
+  remarks: [],
+});
+
+/** Returns the profile of `--demo`: the tasks with demo data. Throws UsageError if no task has any. */
+function demoProfile({ model: _, data: __, baseUrl: ___, ...config }: Settings, named: readonly Task[]): Profile {
+  const tasks = named.filter((task) => existsSync(demoFolder(task))).map(({ name }) => name);
+  const missing = named.map(({ name }) => name).filter((name) => !tasks.includes(name));
   if (tasks.length === 0)
     throw new UsageError(`--demo: there is no demo data for ${missing.join(", ")}; name a folder with --data`);
   const { sweep } = config;
   const axes = Object.entries(sweep ?? {}).filter(([option]) => !(option in DEMO));
   return {
-    merged: { ...config, ...(sweep && { sweep: Object.fromEntries(axes) }) },
+    merged: { ...config, sweep: sweep && Object.fromEntries(axes) },
     tasks,
     fixed: DEMO,
     remarks: [
@@ -212,20 +216,20 @@ function demoProfile({ model: _, data: __, baseUrl: ___, ...config }: AskedConfi
 function batchOf(batch: RunConfig["batch"] = false): Batch | undefined {
   if (batch === false) return undefined;
   const values = batch === true ? [] : namesIn(batch);
-  const [agents, detach, resend] = ["agents", "detach", "resend"].map((value) => values.includes(value));
-  return { agents: agents === true, detach: detach === true, resend: resend === true };
+  const has = (value: keyof Batch): boolean => values.includes(value);
+  return { agents: has("agents"), detach: has("detach"), resend: has("resend") };
 }
 
 /** Returns the shard that `3/8` names. */
 function shardIn(text: string | undefined): Shard | undefined {
   if (text === undefined) return undefined;
   const [, number = "", of = ""] = /^(\d{1,6})\/(\d{1,6})$/.exec(text.trim()) ?? [];
-  const read = { shard: Number(number), of: Number(of) };
-  if (read.shard >= 1 && read.shard <= read.of) return read;
+  const parsed = { shard: Number(number), of: Number(of) };
+  if (parsed.shard >= 1 && parsed.shard <= parsed.of) return parsed;
   throw new UsageError(`--shard ${text}: expected I/N with I from 1 to N, e.g. 3/8 for the third of eight`);
 }
 
-/** Of `90s`, `15m`, `1h`; the config's schema lets nothing else through. */
+/** Returns the milliseconds of `90s`, `15m` or `1h`; the schema of settings allows no other form. */
 function milliseconds(duration: string | undefined): number | undefined {
   if (duration === undefined) return undefined;
   const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
@@ -234,19 +238,19 @@ function milliseconds(duration: string | undefined): number | undefined {
 
 const namesOf = (names: string | readonly string[] | undefined): string[] => namesIn([names ?? []].flat().join());
 
-/** Returns what a request names, things of its own by their names. */
-function askedOf(request: RunRequest): AskedConfig {
+/** Returns the settings of a request, with names in place of its own tasks, methods and metrics. */
+function settingsOf(request: RunRequest): Settings {
   const { task, method, metric, options, ...rest } = request;
-  const beside = ["argv", "onEvent", "signal", "kill", "plugins", ...ADDED];
+  const noSettings = ["argv", "onEvent", "signal", "kill", "plugins", ...ADDED];
   return {
-    ...Object.fromEntries(Object.entries(rest).filter(([key]) => !beside.includes(key))),
+    ...Object.fromEntries(Object.entries(rest).filter(([key]) => !noSettings.includes(key))),
     ...defined({ task: nameOf(task), method: nameOf(method), metric: nameOf(metric), set: options }),
   };
 }
 
 const ADDED = ["tasks", "methods", "metrics", "retrievers", "selectors", "judges", "embedders", "providers"] as const;
 
-/** Returns the catalogue with the things of a request's own. */
+/** Returns the catalogue with the tasks, methods and other objects of a request. */
 function withOwnThings(catalogue: Catalogue, request: RunRequest): Catalogue {
   const { task, method, metric, tasks = [], methods = [], metrics = [] } = request;
   const additions = {
@@ -259,13 +263,13 @@ function withOwnThings(catalogue: Catalogue, request: RunRequest): Catalogue {
   return brings ? extended(catalogue, additions, "this call") : catalogue;
 }
 
-/** Plug-ins as somebody named them: paths start from `from`. */
+/** Names of plug-ins, and the folder that their paths start from. */
 export interface NamedPlugins {
   readonly names: readonly string[];
   readonly from: string;
 }
 
-/** Returns the plug-ins of a request, tasks in YAML among them: a config's stand beside it, the request's own in the folder at hand. */
+/** Returns the plug-ins of a request and of its config file, with tasks in YAML. Paths in a config file start from its folder. */
 export function pluginsOf({ plugins, config, task }: RunRequest, cwd: string): NamedPlugins[] {
   const taskFiles = namesOf(nameOf(task)).filter((name) => /\.ya?ml$/i.test(name));
   const own = { names: [...namesOf(plugins), ...taskFiles], from: cwd };

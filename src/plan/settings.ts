@@ -27,7 +27,7 @@ export interface Setting {
   readonly default?: number | string | boolean;
 }
 
-/** Settings under one heading of the help. */
+/** Adds the heading of the help to settings. */
 const grouped = <const T extends Readonly<Record<string, Omit<Setting, "group">>>>(
   group: string,
   settings: T,
@@ -39,7 +39,7 @@ const optionMap = z.record(z.string(), optionValue);
 const names = z.union([z.string(), z.array(z.string())]);
 const count = z.int().positive();
 
-/** What a config file may hold. */
+/** The settings of a config file. */
 export const configSettings = {
   ...grouped("What is run:", {
     task: { flag: "-t, --task <names>", type: names, help: "tasks, comma separated (lamp-eval list tasks)" },
@@ -185,7 +185,7 @@ export const configSettings = {
   }),
 };
 
-/** Settings of a request that no config file holds. */
+/** Settings of a command or a program that no config file may hold. */
 export const commandSettings = {
   ...grouped("Options and files:", {
     preset: {
@@ -220,32 +220,29 @@ export const commandSettings = {
 };
 
 type Table = Readonly<Record<string, Setting>>;
-type Asked<T extends Table> = { -readonly [K in keyof T]?: z.infer<T[K]["type"]> | undefined };
+type SettingsOf<T extends Table> = { -readonly [K in keyof T]?: z.infer<T[K]["type"]> | undefined };
 
 /** The content of a config file. */
-export type RunConfig = Readonly<Asked<typeof configSettings>>;
-/** What flags or a program ask for. */
-export type AskedConfig = RunConfig & Readonly<Asked<typeof commandSettings>>;
-
+export type RunConfig = Readonly<SettingsOf<typeof configSettings>>;
 type Named = "task" | "method" | "model" | "metric" | "plugins";
 
-/** How a run is stopped from outside. */
+/** Signals that stop a run. */
 export interface StopSignals {
-  /** Aborted: no new call starts, those in flight are finished and stored, for at most `drainSeconds`. */
+  /** Fires: no new call starts; calls in flight are finished and stored, for at most `server.drainSeconds`. */
   readonly signal?: AbortSignal | undefined;
-  /** Aborted: calls in flight are dropped too. */
+  /** Fires: calls in flight are dropped, too. */
   readonly kill?: AbortSignal | undefined;
 }
 
 /**
- * What a run is asked to do: the keys of a config file, where own things may stand in place of names, and who is told.
- * `lamp-eval run --help` explains each by its flag. Settings here win over those of `config`, these over those of `preset`.
+ * All that a person or a program can ask of a run: the settings of a config file, with own tasks, methods and metrics in place of names,
+ * and a listener. `lamp-eval run --help` explains each setting. Settings here win over those of `config`, these over those of `preset`.
  */
 export interface RunRequest
   extends Additions,
     StopSignals,
-    Readonly<Omit<Asked<typeof configSettings>, Named | "set" | "extends">>,
-    Readonly<Asked<typeof commandSettings>> {
+    Readonly<Omit<SettingsOf<typeof configSettings>, Named | "set" | "extends">>,
+    Readonly<SettingsOf<typeof commandSettings>> {
   /** Names (`lamp2m`, `LaMP_2`), or own tasks. */
   readonly task?: OneOrMore<string | Task> | undefined;
   /** Names (`rag`, `exec:./mine.py`), or own methods. */
@@ -258,19 +255,19 @@ export interface RunRequest
   readonly plugins?: OneOrMore<string> | undefined;
   /** Options by dotted name: `{ "rag.k": 2 }`. `lamp-eval list options` prints all, with their defaults. */
   readonly options?: Readonly<Record<string, OptionValue>> | undefined;
-  /** What the person typed, kept in the manifest. */
+  /** The command line, for the manifest. */
   readonly argv?: readonly string[] | undefined;
-  /** Is told all that happens. Absent: remarks go to `io.tell`, everything else to nobody. */
+  /** Called with each event of the run. Absent: only notices are printed, by `io.tell`. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
 const schemaOf = <T extends Table>(table: T) =>
   z.strictObject(
     Object.fromEntries(Object.entries(table).map(([key, { type }]) => [key, type.optional()])),
-  ) as z.ZodObject & z.ZodType<Asked<T>>;
+  ) as z.ZodObject & z.ZodType<SettingsOf<T>>;
 
 export const configSchema = schemaOf(configSettings);
 export const requestSchema = schemaOf({ ...configSettings, ...commandSettings });
 
-/** `queriesPerUser`: `--queries-per-user`. */
+/** Returns the flag of a setting: `--queries-per-user` of `queriesPerUser`. */
 export const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

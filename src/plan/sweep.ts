@@ -7,32 +7,37 @@ import { runOptions } from "./options.js";
 import type { Given, Sweep } from "./types.js";
 
 /**
- * Returns the options of each point: scaling moves one axis at a time, all other kinds take the product of the axes. Explicit points
- * come after. Without axes and points: the one point that changes nothing.
+ * Returns the options of each point of a sweep: of kind `scaling` each value of each axis, of other kinds all combinations; then the
+ * explicit points. Returns one point without options if there is none of these.
  */
-export function sweepPoints({ kind, axes, points }: Sweep = NONE): readonly Given[] {
-  const each = Object.entries(axes).map(([option, values]) => values.map((value): Given => ({ [option]: value })));
-  const product = each.reduce(
-    (all, axis) => all.flatMap((point) => axis.map((value) => ({ ...point, ...value }))),
-    [{}],
+export function sweepPoints(sweep: Sweep | undefined): readonly Given[] {
+  if (sweep === undefined) return [{}];
+  const axes = Object.entries(sweep.axes).map(([option, values]) =>
+    values.map((value): Given => ({ [option]: value })),
   );
-  const ofAxes = kind === "scaling" ? each.flat() : each.length === 0 ? [] : product;
-  return ofAxes.length + points.length === 0 ? [{}] : [...ofAxes, ...points];
+  const axisPoints = sweep.kind === "scaling" ? axes.flat() : combinations(axes);
+  const points = [...axisPoints, ...sweep.points];
+  return points.length === 0 ? [{}] : points;
 }
 
-const NONE: Sweep = { kind: "grid", axes: {}, points: [] };
+function combinations(axes: readonly (readonly Given[])[]): readonly Given[] {
+  if (axes.length === 0) return [];
+  const add = (all: readonly Given[], axis: readonly Given[]): Given[] =>
+    all.flatMap((point) => axis.map((value) => ({ ...point, ...value })));
+  return axes.reduce(add, [{}]);
+}
 
-/** What a sweep is over. */
-interface Swept {
+/** What a sweep varies options of. */
+interface SweepContext {
   readonly methods: readonly Method[];
   readonly models: readonly string[];
   readonly demo: boolean;
-  /** The options that hold for all arms. */
+  /** Options of all arms. */
   readonly given: Given;
 }
 
-/** Returns what varies, for the log. Throws UsageError where the kind of sweep lacks something, and on an axis that changes no arm. */
-export function sweepFacts(sweep: Sweep, { methods, models, demo, given }: Swept): SweepFacts {
+/** Returns kind and axes of a sweep, for the manifest. Throws UsageError on an incomplete sweep, and on an axis that changes no arm. */
+export function sweepFacts(sweep: Sweep, { methods, models, demo, given }: SweepContext): SweepFacts {
   const { kind } = sweep;
   const refused = (what: string, problem: string) => new UsageError(`sweep ${what}: ${problem}`);
   const names = methods.map(({ name }) => name);
@@ -72,7 +77,7 @@ export function sweepFacts(sweep: Sweep, { methods, models, demo, given }: Swept
   return { kind, axes: [...namedAxes, ...varied] };
 }
 
-/** The axes, with what explicit points add to them. */
+/** Returns the values of each option, those of explicit points included. */
 function axesOf({ axes, points }: Sweep): [option: string, values: OptionValue[]][] {
   const all = new Map(Object.entries(axes).map(([option, values]) => [option, new Set(values)]));
   for (const point of points)

@@ -14,21 +14,19 @@ import { fileHash, runFiles } from "./rows.js";
 import { StoredRun } from "./stored-run.js";
 
 interface FolderSettings {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Told where the lock was taken away. */
+  /** Called if another process takes the lock away. */
   onLost(error: UsageError): void;
-  /** Texts that may stand in no entry. */
+  /** Texts that no entry of the log may contain. */
   readonly secrets?: readonly string[];
 }
 
-/** The folder of a run at work: holds its lock, writes its log. */
+/** The folder of a run, with its lock and its log opened for writing. */
 export class RunFolder {
   readonly path: string;
   readonly log: Log;
   readonly #release: () => void;
 
-  /** Locks the folder and opens its log. Throws UsageError where another process works in it, or it holds other things. */
+  /** Locks the folder and opens its log. Throws UsageError if another process has the lock, or the folder holds other files. */
   constructor(path: string, settings: FolderSettings) {
     refuseForeign(path);
     this.path = path;
@@ -41,19 +39,19 @@ export class RunFolder {
     }
   }
 
-  /** What the folder says of its run; undefined where it holds none yet. */
+  /** The manifest in the log; undefined if there is none yet. */
   get storedManifest(): Manifest | undefined {
     return manifestOf(this.log.state, this.log.path);
   }
 
-  /** Returns the run for reading, by the log that is open here. Throws UsageError before the run has begun. */
+  /** Returns the run for reading, with the log that is open here. Throws UsageError without a manifest. */
   stored(): StoredRun {
     const { path, log, storedManifest: manifest } = this;
     if (manifest === undefined) throw new UsageError(`${path}: no run here yet`);
     return new StoredRun({ name: path, path, log, manifest });
   }
 
-  /** True where a batch is out, or a call was answered that is no check of tool calls: a run that failed at such a check can be changed. */
+  /** True if a batch is open, or a call is answered, checks of tool calls not counted: without answers the run may be changed. */
   get hasAnswers(): boolean {
     const { batches, answers } = this.log.state;
     if (batches.size > 0) return true;
@@ -62,20 +60,20 @@ export class RunFolder {
     return false;
   }
 
-  /** Writes the manifest into the log where it differs from the one there. Members that were learned later, as facts, keep their first value. */
+  /** Writes the manifest into the log if it has changed. Members that are facts by now keep the value of the first manifest. */
   begin(manifest: Manifest): void {
-    const { plan: old, facts } = this.log.state;
-    const { by: _, finishedAt: __, rows: ___, ...description } = manifest;
-    const plan = asJson(description) as Record<string, Json>;
+    const { plan: stored, facts } = this.log.state;
+    const { by: _, finishedAt: __, rows: ___, ...withoutEnd } = manifest;
+    const plan = asJson(withoutEnd) as Record<string, Json>;
     for (const name of facts.keys()) {
-      const before = (old as Readonly<Record<string, Json>> | undefined)?.[name]; // a plan is an object
-      if (before === undefined) delete plan[name];
-      else plan[name] = before;
+      const first = (stored as Readonly<Record<string, Json>> | undefined)?.[name]; // a manifest is an object
+      if (first === undefined) delete plan[name];
+      else plan[name] = first;
     }
-    if (!isDeepStrictEqual(old, plan)) this.log.append({ t: "plan", plan });
+    if (!isDeepStrictEqual(stored, plan)) this.log.append({ t: "plan", plan });
   }
 
-  /** Writes facts into the log, those that it does not hold yet. */
+  /** Writes the facts into the log that it does not hold yet. */
   note(facts: Partial<Manifest>): void {
     for (const [name, value] of Object.entries(facts)) {
       if (value === undefined) continue;
@@ -84,13 +82,13 @@ export class RunFolder {
     }
   }
 
-  /** Cancels `end` by appending the plan again, before the rows are made anew. */
+  /** Cancels `end`, by appending the manifest again: the rows will be made anew. */
   reopen(): void {
     const { plan, end } = this.log.state;
     if (plan !== undefined && end !== undefined) this.log.append({ t: "plan", plan });
   }
 
-  /** All is answered: `rows` is the SHA-256 of the rows. */
+  /** Writes `end` into the log. `rows`: SHA-256 of the rows file; `by`: version of lamp-eval. */
   finish(rows: string, by: string): void {
     const { end, corrupt } = this.log.state;
     if (end?.rows === rows && end.by === by) return;
@@ -106,24 +104,24 @@ export class RunFolder {
   }
 }
 
-/** Returns a value as JSON keeps it: without members that are undefined. */
+/** Returns a value without undefined members, as JSON stores it. */
 export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** Returns true where this version finished the run of a folder, no call failed, and its rows are those that it ended with. */
+/** Returns true if this version finished the run of a folder, no call failed, and its files are unchanged. */
 export function isFinished(folder: string, { end, failures }: State, version: string): boolean {
   if (end === undefined || end.by !== version || failures.size > 0) return false;
   return fileHash(join(folder, runFiles.rows)) === end.rows && existsSync(join(folder, runFiles.traces));
 }
 
-/** Throws UsageError where a folder without a log holds files that a run would write over. */
+/** Throws UsageError if a folder without a log holds files that a run would overwrite. */
 function refuseForeign(folder: string): void {
   if (existsSync(join(folder, runFiles.log))) return;
-  const written = Object.values(runFiles).filter((name) => {
+  const present = Object.values(runFiles).filter((name) => {
     const found = statSync(join(folder, name), { throwIfNoEntry: false });
     return found?.isFile() === true && found.size > 0;
   });
-  if (written.length > 0)
+  if (present.length > 0)
     throw new UsageError(
-      `--out ${folder}: holds ${written.join(", ")}, which a run would write over; choose another --out`,
+      `--out ${folder}: holds ${present.join(", ")}, which a run would write over; choose another --out`,
     );
 }

@@ -1,14 +1,15 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { repliesIn, verdictIn } from "../judges/verdicts.js";
+import { defined } from "../text/json.js";
 import type { Judged, JudgedRun, Judgement, Outcome, Row } from "../types/index.js";
 import type { Manifest } from "./manifest.js";
 import type { StoredRun } from "./stored-run.js";
 
-/** The folder of a run that holds the runs of its judges. */
+/** Returns the folder with the runs of a run's judges. */
 export const judgesFolder = (run: string): string => join(run, "judges");
 
-/** Returns what every judge that has finished says of a run, by the name of its folder. */
+/** Returns the judgements of each finished judge of a run, ordered by the names of the judges' folders. */
 export function judgementsOf({ path, runs }: StoredRun): JudgedRun[] {
   const folder = judgesFolder(path);
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
@@ -20,10 +21,10 @@ export function judgementsOf({ path, runs }: StoredRun): JudgedRun[] {
   });
 }
 
-type OfJudge = Pick<Manifest, "identity" | "simulated"> & { readonly judged: NonNullable<Manifest["judged"]> };
+type JudgeManifest = Pick<Manifest, "identity" | "simulated"> & { readonly judged: NonNullable<Manifest["judged"]> };
 
-/** Reads what a judge said out of its rows. Rows of no judge are left out. */
-export function judgedRun({ judged, identity, simulated }: OfJudge, rows: Iterable<Row>): JudgedRun {
+/** Returns the judgements in the rows of a judge, in the order of the judged arms. Other rows are left out. */
+export function judgedRun({ judged, identity, simulated }: JudgeManifest, rows: Iterable<Row>): JudgedRun {
   const { judge, range, options, against, specs } = judged;
   const model = identity.arms[0]?.model ?? "";
   const ownReplies = specs.some((arm) => arm.model === model);
@@ -36,7 +37,7 @@ export function judgedRun({ judged, identity, simulated }: OfJudge, rows: Iterab
   }
   const judgements = [...byReply.values()].flatMap((parts) => wholeOf(parts, countsAs));
   return {
-    facts: { judge, model, simulated, range, options, ownReplies, ...(against === undefined ? {} : { against }) },
+    facts: { judge, model, simulated, range, options, ownReplies, ...defined({ against }) },
     judgements: judgements.sort((a, b) => (place.get(a.arm) ?? 0) - (place.get(b.arm) ?? 0)),
   };
 }
@@ -48,11 +49,7 @@ function wholeOf(rows: readonly Row[], unreadable: number | undefined): Judgemen
   const count = Number(rows[0]?.tags?.part?.split(" ").at(-1) ?? 0);
   if (first === undefined || count === 0) return found;
   if (found.length < count) return [];
-  const [calls, tokensIn, out] = [
-    sum(found.map(({ calls }) => calls)),
-    sum(found.map(({ tokens }) => tokens.in)),
-    sum(found.map(({ tokens }) => tokens.out)),
-  ];
+  const tokens = { in: sum(found.map((one) => one.tokens.in)), out: sum(found.map((one) => one.tokens.out)) };
   const judged = joined(
     found.map(({ judged }) =>
       judged.kind === "unjudged" && unreadable !== undefined
@@ -60,7 +57,7 @@ function wholeOf(rows: readonly Row[], unreadable: number | undefined): Judgemen
         : judged,
     ),
   );
-  return [{ ...first, judged, tokens: { in: tokensIn, out }, calls }];
+  return [{ ...first, judged, tokens, calls: sum(found.map(({ calls }) => calls)) }];
 }
 
 /** One part that failed or has no verdict leaves the whole without one. */
@@ -73,15 +70,22 @@ function joined(parts: readonly Judged[]): Judged {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
+/** Returns undefined for a row of no judge. */
 function judgementOf({ tags, user, outcome, spend }: Row): Judgement | undefined {
   const { arm, question, position, against, first } = tags ?? {};
   if (arm === undefined || question === undefined) return undefined;
   const { calls = 0, in: tokensIn = 0, out = 0 } = spend.judge ?? {};
   return {
-    ...{ arm, question, user },
-    ...(position === undefined ? {} : { position: Number(position) }),
-    ...(against === undefined ? {} : { against: { arm: against, shownFirst: first === "other" } }),
-    ...{ judged: judgedOf(outcome), tokens: { in: tokensIn, out }, calls },
+    arm,
+    question,
+    user,
+    ...defined({
+      position: position === undefined ? undefined : Number(position),
+      against: against === undefined ? undefined : { arm: against, shownFirst: first === "other" },
+    }),
+    judged: judgedOf(outcome),
+    tokens: { in: tokensIn, out },
+    calls,
   };
 }
 

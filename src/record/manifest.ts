@@ -15,7 +15,7 @@ interface FileFacts {
   readonly sha256: string;
 }
 
-/** All that decides the rows of a run: a run is resumed where its identity is the same, and needs another folder where it differs. */
+/** All that decides the rows of a run. Equal identity: a run is resumed; other identity: it needs another folder. */
 export interface Identity {
   readonly arms: readonly ArmSpec[];
   readonly data: readonly {
@@ -23,46 +23,46 @@ export interface Identity {
     readonly name: string;
     readonly files: FileFacts[];
     readonly facts: Readonly<Record<string, string | number>>;
-    /** Content id of every unit's visible history and questions. */
+    /** Content id of the visible histories and questions of all units. */
     readonly units: string;
-    /** Content id of the task's wording: a changed prompt text is a changed run. */
+    /** Content id of the texts of the task's prompts. */
     readonly wording: string;
   }[];
   readonly baseUrl?: string;
-  /** The endpoints that models name, without keys and limits. */
+  /** The endpoints of the run's models, without keys and limits. */
   readonly endpoints?: Readonly<Record<string, Pick<Endpoint, "provider" | "baseUrl" | "api" | "quirks">>>;
   /** Content id of the recorded Wikipedia pages that are replayed. */
   readonly wikipedia?: string;
   /** Parameters that a model does not take. */
   readonly notApplied: readonly string[];
-  /** The predictions files that the rows were taken from, one a repeat (`lamp-eval import`). */
+  /** Of an imported run: the files of its predictions, one for each repeat. */
   readonly imported?: readonly FileFacts[];
 }
 
-/** What a log says of its run besides calls: what it was begun with, and facts learned since. */
+/** Description of a run in its log: written at the start, with facts that were added later. */
 export interface Manifest {
   readonly format: typeof FORMAT;
-  /** What was asked for: another process opens the run from it. Holds no code and no logins. */
+  /** Another process can open the run from it. Holds no code and no logins. */
   readonly plan: Plan;
   readonly identity: Identity;
-  /** How each model was asked: wire, server, and endpoint by its content id. */
+  /** API of each model, and content ids of its server and endpoint. */
   readonly models?: Readonly<
     Record<string, { readonly api?: string; readonly server?: string; readonly endpoint?: string }>
   >;
-  /** The logs that answers were taken from, as they were named. */
+  /** Names of the runs whose answers were reused (`--reuse`). */
   readonly reused?: readonly string[];
-  /** The one that answered in everyone's place, as it was named: nothing was sent. */
+  /** Name of the run that was replayed (`--replay`): nothing was sent. */
   readonly replayed?: string;
-  /** How many requests that one lacked. */
+  /** Number of requests that the replayed run lacks. */
   readonly missed?: number;
   readonly simulated: boolean;
-  /** What varies between the arms, where the run is a sweep. */
+  /** Kind and axes of a sweep. */
   readonly sweep?: SweepFacts;
-  /** Of a judge's run: whose replies are judged, and how. */
+  /** Of a judge's run: the judged run, and how it is judged. */
   readonly judged?: {
-    /** The folder of the judged run, from this one. */
+    /** Folder of the judged run, relative to this run's. */
     readonly run: string;
-    /** Its data, as they were named. */
+    /** Where its data are, if that was given. */
     readonly data?: string;
     readonly judge: string;
     readonly range: readonly [number, number];
@@ -71,42 +71,43 @@ export interface Manifest {
     /** The judged arms. */
     readonly specs: readonly ArmSpec[];
   };
-  /** Code from outside that the run was begun with. Nothing is loaded because it stands here. */
+  /** The plug-ins of the run. They are not loaded from here. */
   readonly plugins?: readonly Omit<Plugin, "entry">[];
   readonly tasks: readonly {
     readonly task: string;
     readonly title: string;
     readonly dataset: string;
     readonly remarks: readonly string[];
-    /** Answers that need no model, by question, or one for all. */
+    /** Baselines that need no model: an answer for each question, or one for all. */
     readonly baselines?: readonly {
       readonly name: string;
       readonly answers: string | Readonly<Record<string, string>>;
     }[];
-    /** Methods that say nothing on the task, and why. */
+    /** Methods that do not apply to the task, and why. */
     readonly unfit?: readonly { readonly method: string; readonly why: string }[];
   }[];
   readonly argv: readonly string[];
   readonly startedAt: string;
   readonly node: string;
-  /** When the run finished first, and the version that finished it last. */
+  /** Time at which the run finished first. */
   readonly finishedAt?: string;
+  /** Version of lamp-eval that finished it last. */
   readonly by?: string;
-  /** SHA-256 of the rows that it finished with. */
+  /** SHA-256 of the rows file at that end. */
   readonly rows?: string;
-  /** Model ids as the provider returned them. */
+  /** Model ids that providers returned. */
   readonly answeredBy?: readonly string[];
   /** Set where a draw came back at once and equal to an earlier one, which had taken its time. */
   readonly cachedDraws?: true;
-  /** Set where replies came by batches. */
+  /** Set if a reply came in a batch. */
   readonly batch?: true;
-  /** What the check of tool calls of each model spent, which belongs to no row: tokens, and the day. */
+  /** Tokens and day of the check of tool calls, by model. They belong to no row. */
   readonly probes?: Readonly<Record<string, TokenCounts & { readonly day: string }>>;
-  /** By arm and model, calls that rows count although an equal request of the arm had paid for them: they cost nothing. */
+  /** By arm and model, calls that rows count although they were not sent: an equal request of the arm was. */
   readonly repeated?: Readonly<Record<string, Readonly<Record<string, PhaseTotals>>>>;
-  /** Ids of the embedders, by what the options name: a replay is told by them without opening one. */
+  /** Costly embedders: name and similarity of the options, and id. A replay needs the ids alone. */
   readonly embedders?: readonly { readonly named: string; readonly similarity: string; readonly id: string }[];
-  /** Set where the folder holds a shard, with its questions by task. */
+  /** Set for a shard of a run, with the number of its questions by task. */
   readonly part?: Shard & { readonly questions: Readonly<Record<string, number>> };
 }
 
@@ -115,17 +116,25 @@ export const FORMAT = 4;
 const text = z.string();
 const options = z.record(text, z.union([text, z.number(), z.boolean()] satisfies z.ZodType<OptionValue>[]));
 
-/** Checked when a log is read: packs come from other people. */
+/** The members that readers rely on. Checked since packs come from other people. */
 const schema = z.looseObject({
   format: z.literal(FORMAT),
   plan: z.looseObject({
     tasks: z.array(z.looseObject({ name: text, options })),
-    ...{ methods: z.array(text), metrics: z.array(text), options, prices: z.array(z.unknown()) },
+    methods: z.array(text),
+    metrics: z.array(text),
+    options,
+    prices: z.array(z.unknown()),
   }),
   identity: z.looseObject({
     arms: z.array(
       z.looseObject({
-        ...{ id: text, task: text, dataset: text, method: text, model: text, options },
+        id: text,
+        task: text,
+        dataset: text,
+        method: text,
+        model: text,
+        options,
         repeat: z.number(),
       }),
     ),
@@ -134,10 +143,12 @@ const schema = z.looseObject({
   }),
   simulated: z.boolean(),
   tasks: z.array(z.looseObject({ task: text, title: text, dataset: text, remarks: z.array(text) })),
-  ...{ argv: z.array(text), startedAt: text, node: text },
+  argv: z.array(text),
+  startedAt: text,
+  node: text,
 });
 
-/** Returns the name of a run's folder, `lamp2m-rag-1a2b3c4d`: of the same identity the same, so that the same command resumes. */
+/** Returns the usual folder name of a run, such as `lamp2m-rag-1a2b3c4d`. It depends on the identity alone: the same command resumes. */
 export function runName(identity: Identity): string {
   const part = (kind: "task" | "method"): string => {
     const names = [...new Set(identity.arms.map((arm) => arm[kind]))];
@@ -146,10 +157,10 @@ export function runName(identity: Identity): string {
   return `${part("task")}-${part("method")}-${contentId(identity).slice(0, 8)}`;
 }
 
-/** Returns a name that any file system takes: `exec:./mine.py` becomes `exec-mine-py`. */
+/** Returns a name that is valid in all file systems: `exec-mine-py` for `exec:./mine.py`. */
 const inFileName = (name: string): string => name.replaceAll(/\W+/g, "-").replace(/^-|-$/g, "").slice(0, 40);
 
-/** Returns the manifest in a log, with the facts learned since; undefined where there is none. Throws UsageError on one of another version. */
+/** Returns the manifest in a log, with its facts; undefined if there is none. Throws UsageError if another version has written it. */
 export function manifestOf({ plan, facts, end }: State, path: string): Manifest | undefined {
   if (plan === undefined) return undefined;
   const result = schema.safeParse({ ...Object(plan), ...Object.fromEntries(facts) });
@@ -162,28 +173,30 @@ export function manifestOf({ plan, facts, end }: State, path: string): Manifest 
 
 type Described = Pick<Manifest, "plan" | "identity">;
 
-/** Throws UsageError naming what was typed otherwise, else the first difference, where a folder holds a run of another identity. */
+/** Throws UsageError if a folder holds a run of another identity. The message names the changed flags, or the first difference. */
 export function refuseChangedPlan(folder: string, old: Described, fresh: Described): void {
   const changed = changedSetting(old.identity, fresh.identity);
   if (changed === undefined) return;
-  const typed = changedFlags(flagsOf(old.plan), flagsOf(fresh.plan));
-  const what = typed.length > 0 ? typed.join("; ") : `${changed.name} ${changed.is}, was ${changed.was}`;
+  const flags = changedFlags(flagsOf(old.plan), flagsOf(fresh.plan));
+  const what = flags.length > 0 ? flags.join("; ") : `${changed.name} ${changed.is}, was ${changed.was}`;
   throw new UsageError(
     `${folder} holds a run with other settings (${what}): choose another --out, or repeat the old command to resume`,
   );
 }
 
-/** Returns the flags that decide rows, with their values as text. Undefined: not given. */
+/** Returns the flags that decide rows, with their values as text; undefined for a flag that is not set. */
 function flagsOf({ tasks, methods, models, options, sweep, servers, ...plan }: Plan): Map<string, string | undefined> {
   const { metrics, seed, repeats, online, demo, data, users, limit } = plan;
   const list = (names: readonly string[]): string | undefined => (names.length === 0 ? undefined : names.join(","));
-  const given = { "--data": data, "--users": users, "--limit": limit, "--base-url": servers.baseUrl };
   const plain = {
     "--seed": seed,
     "--repeats": repeats,
     "--online": online || undefined,
     "--demo": demo || undefined,
-    ...given,
+    "--data": data,
+    "--users": users,
+    "--limit": limit,
+    "--base-url": servers.baseUrl,
   };
   return new Map([
     ["--task", list(tasks.map(({ name }) => name))],
@@ -198,15 +211,19 @@ function flagsOf({ tasks, methods, models, options, sweep, servers, ...plan }: P
 
 type Flags = ReturnType<typeof flagsOf>;
 
-/** `--users 24, was 12`; `--set rag.k=2, was not given`. */
-const changedFlags = (old: Flags, fresh: Flags): string[] =>
-  [...new Set([...fresh.keys(), ...old.keys()])].flatMap((flag) => {
-    const [was = "not given", is] = [old.get(flag), fresh.get(flag)];
-    if (was === (is ?? "not given")) return [];
-    return [`${flag}${is === undefined ? " not given" : `${flag.startsWith("--set") ? "=" : " "}${is}`}, was ${was}`];
+/** Returns the flags with other values: `--users 24, was 12`; `--set rag.k=2, was not given`. */
+function changedFlags(old: Flags, fresh: Flags): string[] {
+  const all = [...new Set([...fresh.keys(), ...old.keys()])];
+  const changed = all.filter((flag) => fresh.get(flag) !== old.get(flag));
+  return changed.map((flag) => {
+    const separator = flag.startsWith("--set") ? "=" : " ";
+    const value = fresh.get(flag);
+    const shown = value === undefined ? " not given" : `${separator}${value}`;
+    return `${flag}${shown}, was ${old.get(flag) ?? "not given"}`;
   });
+}
 
-/** Returns the name of the first value in which two identities differ, and both values as text; undefined where they are equal. */
+/** Returns name and values of the first difference between two identities; undefined if they are equal. */
 export function changedSetting(
   old: Identity,
   fresh: Identity,
@@ -214,13 +231,13 @@ export function changedSetting(
   const before = leaves(old);
   const after = leaves(fresh);
   const differing = [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at) !== after.get(at));
-  const path = differing.find((at) => !/^arms\.\d+\.id$/.test(at)) ?? differing[0]; // an id only follows from the rest
+  const path = differing.find((at) => !/^arms\.\d+\.id$/.test(at)) ?? differing[0]; // the id of an arm follows from its other members
   if (path === undefined) return undefined;
   const shown = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
   return { name: nameOf(path, fresh), was: shown(before.get(path)), is: shown(after.get(path)) };
 }
 
-/** `rag.k` of `arms.0.options.rag.k`, `users of lamp2m` of `data.0.facts.users`. */
+/** Returns a readable name of a path: `rag.k` for `arms.0.options.rag.k`, `users of lamp2m` for `data.0.facts.users`. */
 function nameOf(path: string, { data }: Identity): string {
   const [kind, number = "", part = "", ...rest] = path.split(".");
   if (kind === "arms") return [part, ...rest].join(".").replace(/^options\./, "");
@@ -235,14 +252,14 @@ function nameOf(path: string, { data }: Identity): string {
   return `${names[part] ?? part} of ${task}`;
 }
 
-/** Returns all values in a value that are no objects, by their dotted path. */
+/** Returns all values in an object, at any depth, by their dotted paths. */
 function leaves(value: unknown, path = "", found = new Map<string, unknown>()): Map<string, unknown> {
   if (value === null || typeof value !== "object") return found.set(path, value);
   for (const [key, part] of Object.entries(value)) leaves(part, path === "" ? key : `${path}.${key}`, found);
   return found;
 }
 
-/** Returns the command line of a run as a person would type it, without --out. */
+/** Returns the command line of a run, quoted for a shell, without --out. */
 export function commandOf(argv: readonly string[]): string {
   const isOut = (word: string, w: number): boolean =>
     word === "--out" || argv[w - 1] === "--out" || word.startsWith("--out=");

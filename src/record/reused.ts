@@ -3,31 +3,31 @@ import type { ReadLog } from "../log/log.js";
 import type { Manifest } from "./manifest.js";
 import type { StoredRun } from "./stored-run.js";
 
-/** A log that a run takes answers from (`--reuse`, `--replay`). */
+/** A log whose answers a run reuses (`--reuse`, `--replay`). */
 export interface Reused {
-  /** As it was named. */
+  /** The run's name on the command line. */
   readonly name: string;
   readonly log: ReadLog;
-  /** Models that it asked as this run does: same server, endpoint and wire. */
+  /** Models whose replies are reused: those with the same server, endpoint and API in both runs. */
   readonly models: Pick<ReadonlySet<string>, "has">;
-  /** True where its failures are failures of this run, too. */
+  /** True for `--replay`: its failed calls fail again, and nothing is sent. */
   readonly isReplay: boolean;
 }
 
-/** A log that answers are taken from, and the run that it is of. */
+/** A reused log with its run's manifest. */
 export interface ReusedRun extends Reused {
   readonly manifest: Manifest;
 }
 
 type Models = NonNullable<Manifest["models"]>;
 
-/** Returns a run whose replies are taken for those models that it asked as this run does. */
+/** Opens a stored run for `--reuse`. `models`: access to the models of this run. */
 export function reusedRun({ name, log, manifest }: StoredRun, models: Models): ReusedRun {
   const has = (id: string): boolean => isDeepStrictEqual(models[id], manifest.models?.[id]);
   return { name, log, models: { has }, isReplay: false, manifest };
 }
 
-/** Returns a run that answers in everyone's place: none of its models is asked at a server. */
+/** Opens a stored run for `--replay`: its replies are taken for all models. */
 export const replayedRun = ({ name, log, manifest }: StoredRun): ReusedRun => ({
   name,
   log,
@@ -36,9 +36,9 @@ export const replayedRun = ({ name, log, manifest }: StoredRun): ReusedRun => ({
   isReplay: true,
 });
 
-/** A line for each model of both runs that is asked in another way there: its replies are not taken. */
-export function skippedModels({ name, models: same, manifest }: ReusedRun, models: Models): string[] {
-  const differing = Object.keys(models).filter((id) => !same.has(id) && manifest.models?.[id] !== undefined);
+/** Returns a message for each model of both runs whose replies are not reused. */
+export function skippedModels({ name, models: reusable, manifest }: ReusedRun, models: Models): string[] {
+  const differing = Object.keys(models).filter((id) => !reusable.has(id) && manifest.models?.[id] !== undefined);
   return differing.map(
     (id) => `--reuse ${name}: replies of ${id} are not taken, it was asked at another server, endpoint or wire`,
   );

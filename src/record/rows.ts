@@ -7,39 +7,39 @@ import { linesOf } from "../log/entry.js";
 import { LOG_FILE } from "../log/log.js";
 import type { Row, RowLine, Trace, UnitRecord } from "../types/index.js";
 
-/** Names of the files of a run folder. All but the log can be made again from the log. */
+/** Names of the files in a run folder. All but the log can be computed from the log. */
 export const runFiles = {
-  /** All that came from outside: plan, tries, answers. */
+  /** Manifest, tries, answers and failures. */
   log: LOG_FILE,
-  /** A line for each question, each prepared user and each shared value. */
+  /** A line for each question, each prepared unit and each shared value. */
   rows: "rows.jsonl",
-  /** What each of them did. */
+  /** Requests and notes of each of them. */
   traces: "traces.jsonl",
-  /** A folder: pictures that methods drew, and charts. */
+  /** A folder with charts, and pictures that methods have drawn. */
   figures: "figures",
   markdown: "results.md",
   latex: "results.tex",
   csv: "results.csv",
   json: "results.json",
   page: "report.html",
-  /** What each file is, and the command that made the run. */
+  /** Says what each file is, and which command made the run. */
   readme: "README.md",
 } as const;
 
 /**
- * Writes the rows and traces of a run at work: appends them as they are made, so that people can look, and puts them in order in the
- * end. They follow from the log, so they are not synced to the disk: the same command makes them again.
+ * Writes the rows and traces of a run: appends each line when it is made, and sorts the lines at the end. They can be computed from the
+ * log, so they are not synced to the disk.
  */
 export class RowFiles {
-  readonly #rows: GrowingLines;
-  readonly #traces: GrowingLines;
+  readonly #rows: SortedLines;
+  readonly #traces: SortedLines;
 
-  /** Empties the files. Throws FileError. */
+  /** Opens the files and empties them. Throws FileError. */
   constructor(folder: string) {
     makePrivateFolder(folder);
-    this.#rows = new GrowingLines(join(folder, runFiles.rows));
+    this.#rows = new SortedLines(join(folder, runFiles.rows));
     try {
-      this.#traces = new GrowingLines(join(folder, runFiles.traces));
+      this.#traces = new SortedLines(join(folder, runFiles.traces));
     } catch (error) {
       this.#rows.close();
       throw error;
@@ -59,7 +59,7 @@ export class RowFiles {
     if (trace.requests.length > 0 || trace.notes.length > 0) this.#traces.add(originKey(trace), trace);
   }
 
-  /** Puts the lines in order. Returns the SHA-256 of the rows. Throws FileError. */
+  /** Sorts the lines. Returns the SHA-256 of the rows. Throws FileError. */
   finish(): string {
     this.#traces.finish();
     return this.#rows.finish();
@@ -71,13 +71,13 @@ export class RowFiles {
   }
 }
 
-/** A file of JSON lines that are put in order when all are there. Memory holds the places of the lines, not their text. */
-class GrowingLines {
+/** A file of JSON lines that are sorted at the end. Memory holds the positions of the lines, not their text. */
+class SortedLines {
   readonly #path: string;
   readonly #file: number;
-  /** Number of the line of each key: of several lines the last. */
+  /** Number of the last line with each key. */
   readonly #numbers = new Map<string, number>();
-  /** Where each line ends, in bytes from the start of the file. */
+  /** End of each line, in bytes from the start of the file. */
   readonly #ends: number[] = [];
   #longest = 0;
   #isOpen = true;
@@ -102,7 +102,7 @@ class GrowingLines {
     const line = Buffer.allocUnsafe(this.#longest);
     try {
       for (const key of [...this.#numbers.keys()].sort()) {
-        const number = this.#numbers.get(key)!; // keys of the same map
+        const number = this.#numbers.get(key)!;
         const at = this.#ends[number - 1] ?? 0;
         const bytes = line.subarray(0, this.#ends[number]! - at);
         onFile(this.#path, MADE_AGAIN, () => readSync(this.#file, bytes, 0, bytes.length, at));
@@ -127,7 +127,7 @@ class GrowingLines {
 
 const MADE_AGAIN = "it is made again from the log";
 
-/** Reads the lines of rows or traces one at a time, without a last one that a killed process cut; none where there is no such file. */
+/** Yields the lines of rows or traces, without an incomplete last one; none if the file is missing. */
 export function* readLines<T>(path: string): Generator<T> {
   if (!existsSync(path)) return;
   const file = onFile(path, MADE_AGAIN, () => openSync(path, "r"));
@@ -140,7 +140,7 @@ export function* readLines<T>(path: string): Generator<T> {
   }
 }
 
-/** The records of a run: its rows, and what preparing each user, and each value that all users share, took. */
+/** The rows of a run, and the records of prepared units and shared values. */
 export interface Records {
   readonly rows: Row[];
   readonly units: UnitRecord[];
@@ -154,16 +154,16 @@ export function recordsOf(lines: Iterable<RowLine>): Records {
   return records;
 }
 
-/** Reads the lines of a run folder's rows one at a time. */
+/** Yields the lines of the rows file in a run folder. */
 export const rowLines = (folder: string): Generator<RowLine> => readLines<RowLine>(join(folder, runFiles.rows));
 
 export const rowsOf = (folder: string): Row[] => recordsOf(rowLines(folder)).rows;
-export const unitsOf = (folder: string): UnitRecord[] => recordsOf(rowLines(folder)).units;
+export const unitRecordsOf = (folder: string): UnitRecord[] => recordsOf(rowLines(folder)).units;
 
-/** Reads the traces of a run folder one at a time. */
+/** Yields the traces in a run folder. */
 export const tracesOf = (folder: string): Generator<Trace> => readLines<Trace>(join(folder, runFiles.traces));
 
-/** Returns the SHA-256 of a file; undefined where there is none. */
+/** Returns the SHA-256 of a file; undefined if it is missing. */
 export function fileHash(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
   const hash = createHash("sha256");
@@ -180,7 +180,7 @@ export function fileHash(path: string): string | undefined {
   }
 }
 
-/** Returns the key of a question of a unit in an arm; without a question of the unit's preparation. */
+/** Returns the sort key of a question, or (`question` undefined) of a unit's preparation. */
 export const originKey = ({
   arm,
   unit,
@@ -189,9 +189,9 @@ export const originKey = ({
   readonly arm: string;
   readonly unit: string;
   readonly question?: string | undefined;
-}): string => [arm, unit, question ?? ""].join("\t"); // in one piece: thousands are held
+}): string => [arm, unit, question ?? ""].join("\t"); // `join` makes a flat string, which takes less memory than a concatenation
 
-/** Returns the SHA-256 of all records of each arm, by the arm's id. */
+/** Returns a SHA-256 over the rows and records of each arm, by the arm's id. */
 export function rowHashes(folder: string): Map<string, string> {
   const hashes = new Map<string, ReturnType<typeof createHash>>();
   for (const line of rowLines(folder)) {
@@ -201,5 +201,5 @@ export function rowHashes(folder: string): Map<string, string> {
   return new Map([...hashes].map(([arm, hash]) => [arm, hash.digest("hex")]));
 }
 
-/** Length of a call's id in traces: the first digits of its key. */
+/** Traces name calls by so many first digits of their keys. */
 export const CALL_ID_LENGTH = 16;

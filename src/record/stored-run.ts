@@ -15,9 +15,9 @@ export interface StoredCall {
   readonly reply: ModelReply;
 }
 
-/** Where a run lies, its open log, and what that says of the run. */
+/** A run's path, its open log and its manifest. */
 interface OpenedRun {
-  /** The name that the user gave. */
+  /** The run's name on the command line. */
   readonly name: string;
   /** The folder or the pack, absolute. */
   readonly path: string;
@@ -27,7 +27,7 @@ interface OpenedRun {
   readonly runs?: Runs | undefined;
 }
 
-/** A run, finished or not, opened for reading: a folder, or a pack. Rows and traces are read from the disk when they are asked for. */
+/** A run, finished or not, opened for reading: a folder or a pack. Rows and traces are read on access. */
 export class StoredRun implements OpenedRun {
   readonly name: string;
   readonly path: string;
@@ -50,7 +50,7 @@ export class StoredRun implements OpenedRun {
     return this.log.path === this.path;
   }
 
-  /** Returns all records in the order of the file; none of a pack without requests. */
+  /** Yields all rows and records in file order; none for a pack without requests. */
   *lines(): Generator<RowLine> {
     if (!this.isPack) yield* rowLines(this.path);
     else for (const entry of this.log.entries()) if (entry.t === "row") yield entry.row;
@@ -60,7 +60,7 @@ export class StoredRun implements OpenedRun {
     return this.#read().rows;
   }
 
-  /** What preparing each user, and each value that all users share, took. */
+  /** The records of prepared units and shared values. */
   get units(): readonly UnitRecord[] {
     return this.#read().units;
   }
@@ -70,12 +70,12 @@ export class StoredRun implements OpenedRun {
     return this.#records;
   }
 
-  /** Reads the traces one at a time: of a large run they fill more memory than its rows. */
+  /** Yields the traces. All traces of a large run need more memory than its rows. */
   traces(): Generator<Trace> {
     return tracesOf(this.path);
   }
 
-  /** Texts of the files that options name, by their names in the plan. */
+  /** Returns the texts of the files that options name, by their names in the plan. */
   get files(): ReadonlyMap<string, string> {
     const facts = [...this.log.state.facts].filter(([name]) => name.startsWith(FILE));
     return new Map(facts.map(([name, text]) => [name.slice(FILE.length), String(text)]));
@@ -85,13 +85,13 @@ export class StoredRun implements OpenedRun {
     return this.manifest.identity.arms.find((arm) => arm.id === id);
   }
 
-  /** Returns a call by the id that traces name it with; undefined where it has no reply, or a pack lacks its request. */
+  /** Returns a call by its id in traces; undefined without a reply, and without a request, as in some packs. */
   call(id: string): StoredCall | undefined {
     const { request, value } = this.log.get(this.#callKeys.get(id) ?? "") ?? {};
-    return request === undefined ? undefined : { request, reply: value as unknown as ModelReply }; // a reply, since it has a request
+    return request === undefined ? undefined : { request, reply: value as unknown as ModelReply }; // only replies have a request
   }
 
-  /** Ids of the calls in the order of their answers. */
+  /** Returns the ids of all answered calls in the order of their answers. */
   callIds(): Iterable<string> {
     return this.#callKeys.keys();
   }
@@ -101,21 +101,21 @@ export class StoredRun implements OpenedRun {
     return this.#keys;
   }
 
-  /** Yields how long the calls of each question and preparation took; those that this run did not make itself are left out. */
+  /** Yields the time of all calls of each question and preparation, unless this run has copied one of them, or had it in a batch. */
   *timings(): Generator<Timing> {
     const { answers } = this.log.state;
     for (const { arm, unit, question, requests } of this.traces()) {
-      const took = [...new Set(requests)].map((id) => answers.get(this.#callKeys.get(id) ?? "")?.ms);
-      if (took.length === 0 || took.includes(undefined)) continue;
-      yield { arm, unit, question, ms: took.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) };
+      const times = [...new Set(requests)].map((id) => answers.get(this.#callKeys.get(id) ?? "")?.ms);
+      if (times.length === 0 || times.includes(undefined)) continue;
+      yield { arm, unit, question, ms: times.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) };
     }
   }
 }
 
-/** Facts whose names begin so hold the texts of files. */
+/** Start of the names of facts that hold the texts of files. */
 export const FILE = "file ";
 
-/** The runs that one command reads. Each is opened once: opening reads its whole log. */
+/** The runs that a command reads. Each is opened once, since opening reads its whole log. */
 export class Runs {
   readonly #cwd: string;
   readonly #opened = new Map<string, StoredRun>();
@@ -125,14 +125,14 @@ export class Runs {
     this.#cwd = cwd;
   }
 
-  /** Returns the run of a folder. Throws UsageError where there is none. */
+  /** Returns the run in a folder. Throws UsageError if there is none. */
   get(name: string): StoredRun {
     const run = this.find(name);
     if (run === undefined) throw noRun(name);
     return run;
   }
 
-  /** Returns the run of a folder; undefined where there is none. Throws UsageError on a log that is none of this version. */
+  /** Returns the run in a folder; undefined if there is none. Throws UsageError on a log of another version. */
   find(name: string): StoredRun | undefined {
     const path = resolve(this.#cwd, name);
     const log = join(path, runFiles.log);
@@ -142,7 +142,7 @@ export class Runs {
     return undefined;
   }
 
-  /** Returns the run of a folder, or of a pack; `shown` names it in errors. Throws UsageError where there is neither. */
+  /** Returns the run in a folder or a pack. `shown`: its name in messages. Throws UsageError if there is none. */
   getWithPacks(name: string, shown = name): StoredRun {
     const path = resolve(this.#cwd, name);
     const isPack = existsSync(path) && !isFolder(path);
@@ -151,7 +151,7 @@ export class Runs {
     throw isPack ? new UsageError(`${shown}: neither a run nor a pack (export RUN --form pack)`) : noRun(shown);
   }
 
-  /** Returns the runs of folders; a folder of runs stands for those in it, by name. */
+  /** Returns the runs in folders. A folder of run folders stands for these, sorted by name. */
   all(names: readonly string[]): StoredRun[] {
     return names.flatMap((name) => {
       const folder = resolve(this.#cwd, name);
@@ -163,7 +163,7 @@ export class Runs {
     });
   }
 
-  /** Returns undefined where the log says of no run: a process was killed before its first entry. */
+  /** Returns undefined for a log without a manifest: its process was killed at once. */
   #load(name: string, path: string, logPath: string): StoredRun | undefined {
     const known = this.#opened.get(path);
     if (known !== undefined) return known;
@@ -187,12 +187,12 @@ export class Runs {
   }
 }
 
-/** The outside world of a function that reads runs. */
+/** The services of a function that reads runs. */
 export interface ReadingIo extends Io {
   readonly runs: Runs;
 }
 
-/** Hands work the runs that it may read, and closes them in the end. */
+/** Calls a function with runs to read. Closes them afterwards. */
 export async function withRuns<I extends Io, T>(io: I, work: (io: I & ReadingIo) => T | Promise<T>): Promise<T> {
   const runs = new Runs(io.cwd);
   try {
@@ -206,11 +206,12 @@ const noRun = (name: string): UsageError => new UsageError(`${name}: no run here
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** The unit ids of a user: `u1` has `u1`, `u1#2`, ... */
+/** Returns true for the units of a user: `u1` has `u1`, `u1#2`, ... */
 export const isUnitOf = (unit: string, user: string): boolean => unit === user || unit.startsWith(`${user}#`);
 
-/** Throws UsageError where `name` is asked for with `flag` (`--user`) and the run has no such thing; undefined asks for nothing. */
-export function refuseAbsent(run: string, flag: string, name: string | undefined, known: readonly string[]): void {
+/** Throws UsageError if a run does not have the name that was given with a flag, such as `--user`. */
+export function refuseAbsent(run: string, given: GivenName, known: readonly string[]): void {
+  const { flag, name } = given;
   const names = [...new Set(known)];
   if (name === undefined || names.includes(name)) return;
   const more = names.length > LISTED ? `, ... (${names.length} in all)` : "";
@@ -218,7 +219,13 @@ export function refuseAbsent(run: string, flag: string, name: string | undefined
   throw new UsageError(`${flag} ${name}: not in ${run}${suggest(name, names)}; ${has}`);
 }
 
-/** How many of the known names an error message lists. */
+interface GivenName {
+  readonly flag: string;
+  /** Undefined: the flag was not given. */
+  readonly name: string | undefined;
+}
+
+/** Number of known names in a message. */
 const LISTED = 5;
 
 interface NamedResult {
@@ -226,7 +233,7 @@ interface NamedResult {
   readonly simulated: boolean;
 }
 
-/** Throws UsageError where only one of the two is SIMULATED; `rule` says what holds instead. */
+/** Throws UsageError if only one of two results is SIMULATED. `rule`: end of the message, what to do. */
 export function refuseMixed(a: NamedResult, b: NamedResult, rule: string): void {
   if (a.simulated === b.simulated) return;
   const simulated = a.simulated ? a : b;
@@ -234,7 +241,7 @@ export function refuseMixed(a: NamedResult, b: NamedResult, rule: string): void 
   throw new UsageError(`${simulated.name} is SIMULATED (embedded model) and ${real.name} is not: ${rule}`);
 }
 
-/** Throws UsageError on a shard where only a whole run is judged. */
+/** Throws UsageError on a shard: only whole runs are judged. */
 export function refusePart({ name, manifest: { part } }: StoredRun): void {
   if (part !== undefined)
     throw new UsageError(

@@ -15,32 +15,38 @@ import { countOf, nounOf } from "../text/count.js";
 import { shellWord, withoutNumbers } from "../text/words.js";
 import type { ArmSpec, ModelReply, PhaseTotals, Row, TokenCounts } from "../types/index.js";
 
-/** What the calls of this process came to. */
+/** Counts the calls of this process, for its last message and for facts in the log. */
 export interface Tally {
   /** Billable tries. */
   sent: number;
-  /** Absent where no price is known. */
+  /** Absent if no price is known. */
   paid?: RunCost | undefined;
+  /** Replies that the log, or a reused one, had. */
   fromStore: number;
-  /** Requests that a replay's log lacks. */
+  /** Names of the calls that the log of a replay lacks. */
   missed: readonly string[];
-  /** Model ids as providers returned them, by this process and earlier ones. */
+  /** Model ids that providers returned, to this process and to earlier ones. */
   readonly answeredBy: Set<string>;
+  /** Tokens and day of the check of tool calls, by model. */
   readonly probes: Record<string, TokenCounts & { readonly day: string }>;
-  /** True where a reply came by a batch, ever. */
+  /** True if a reply came in a batch, to this process or an earlier one. */
   batch: boolean;
-  /** What is to be said of calls at the end. */
+  /** Remarks for the end of the command. */
   remarks: readonly string[];
 }
 
-/** Nothing was called yet; what the log knows of earlier processes is in it. */
+/** Returns a tally without calls, with the facts of earlier processes. */
 export const openTally = ({ answeredBy, probes, batch }: Manifest): Tally => ({
-  ...{ sent: 0, fromStore: 0, missed: [], remarks: [], batch: batch === true },
+  sent: 0,
+  fromStore: 0,
+  missed: [],
+  remarks: [],
+  batch: batch === true,
   answeredBy: new Set(answeredBy),
   probes: { ...probes },
 });
 
-/** Adds what calls came to. */
+/** Adds the calls of this process when all have ended. */
 export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void {
   tally.sent = budget.calls - budget.before.calls;
   tally.paid = spent();
@@ -61,7 +67,7 @@ export function addCalls(tally: Tally, { budget, spent, batching }: Calls): void
   ];
 }
 
-/** Returns what a person is told of tries of earlier processes whose answer is unknown; nothing where there are none. */
+/** Returns a message about tries of earlier processes without a known answer; empty if there are none. */
 export const unknownAnswers = ({
   unknown,
   unknownBilledUpToUsd,
@@ -75,7 +81,7 @@ export const unknownAnswers = ({
 const uncertainText = (usd: number): string =>
   usd === 0 ? "" : `; up to $${usd.toFixed(4)} more may be billed, counted against the caps and not as paid`;
 
-/** `12 calls sent ($0.0123 paid), 3 replies reused`. */
+/** Returns `12 calls sent ($0.0123 paid), 3 replies reused`. */
 export function sentText({ sent, paid, fromStore }: Tally): string {
   const part = paid?.isPart === true ? ", without models of unknown price" : "";
   const billed = sent === 0 || paid === undefined ? "" : ` ($${paid.usd.toFixed(4)} paid${part})`;
@@ -83,36 +89,36 @@ export function sentText({ sent, paid, fromStore }: Tally): string {
 }
 
 /**
- * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed than is allowed, or an arm has no answer that can be read;
- * `stale`: a replay asked for what its log lacks. The others ended early and can be resumed: `interrupted` from outside,
- * `cap` by a limit of calls or dollars, `refused` by the provider (a
- * key, money, a model's name, every request), `waiting` with `detach`: everything that can be sent is out in batches, which the same
- * request collects.
+ * How a run ended. With a row for every question: `done`; `failures`, if more failed than `--max-failed` allows, or no answer of an arm
+ * could be read; `stale`, if the log of a replay lacks calls. Early, so that the same request resumes it: `interrupted` by a signal; `cap`
+ * by a limit of calls or dollars; `refused` by the provider (key, quota, model id, every request); `waiting` with `--batch detach`, when
+ * all requests are in batches.
  */
 export type RunEnd = "done" | "failures" | "stale" | "interrupted" | "cap" | "refused" | "waiting";
 
-/** What stands in the tables of a run that has ended. */
-interface Tables {
+/** The run that has ended. */
+interface EndedRun {
+  /** Questions with a row. */
   readonly questions: number;
   readonly failed: number;
-  /** Says of each arm without one readable answer what it replied. */
+  /** Remarks on arms without any readable answer. */
   readonly unreadable: readonly string[];
-  /** The folder, as a person types it. */
+  /** The folder, from the working folder. */
   readonly shown: string;
-  /** The log that answered in everyone's place. */
+  /** Name of the replayed run. */
   readonly replay?: string | undefined;
 }
 
-interface Ended {
-  /** Why it ended early; undefined where every question has its row. */
+interface EndReason {
+  /** Why it ended early; undefined if every question has its row. */
   readonly reason: unknown;
   readonly tally: Pick<Tally, "missed">;
 }
 
-/** Says how the run ended, and what to type next where that is not plain. */
+/** Returns how a run ended, and remarks with the next step. */
 export function ending(
-  { reason, tally: { missed } }: Ended,
-  { questions, failed, unreadable, shown, replay = "" }: Tables,
+  { reason, tally: { missed } }: EndReason,
+  { questions, failed, unreadable, shown, replay = "" }: EndedRun,
   { caps: { maxFailed }, shard }: Pick<Plan, "caps" | "shard">,
 ): { readonly ended: RunEnd; readonly remarks: readonly string[] } {
   if (reason instanceof Detached) return { ended: "waiting", remarks: [] };
@@ -133,11 +139,11 @@ export function ending(
   if (share <= maxFailed)
     return { ended: unreadable.length > 0 ? "failures" : "done", remarks: [...unreadable, ...joining] };
   const percent = `${(share * 100).toFixed(1)} % of the questions`;
-  const again = `${percent} failed, more than --max-failed ${maxFailed}; the same command tries only those again`;
-  return { ended: "failures", remarks: [again, ...joining] };
+  const retrying = `${percent} failed, more than --max-failed ${maxFailed}; the same command tries only those again`;
+  return { ended: "failures", remarks: [retrying, ...joining] };
 }
 
-/** Returns what a replay's log lacks. */
+/** Returns remarks on the calls that the log of a replay lacks. `name`: the replayed run. */
 function staleRemarks(missed: readonly string[], name: string): string[] {
   const more = missed.length > SHOWN_MISSES ? [`  ... and ${missed.length - SHOWN_MISSES} more`] : [];
   return [
@@ -149,7 +155,7 @@ function staleRemarks(missed: readonly string[], name: string): string[] {
 
 const SHOWN_MISSES = 5;
 
-/** Returns what to type next. A refused key or model id is no reason to type the same again. */
+/** Returns the next step after an early end: the same command, unless a key, a model id or a cap must be changed first. */
 function nextStep(reason: unknown, questions: number, shown: string): string {
   const kept = `what is answered is in ${shown} and is not paid for again`;
   if (reason instanceof BudgetError) return `${reason.nextStep}; ${kept}`;
@@ -160,7 +166,7 @@ function nextStep(reason: unknown, questions: number, shown: string): string {
     : `mend that and go on${waits}; ${kept}`;
 }
 
-/** Returns the reasons of failed questions, the most frequent first, and where to read more. Numbers make no other reason. */
+/** Returns the most frequent error of failed questions, and how to read more. Errors that differ in numbers only count as one. */
 export function failuresOf(rows: readonly Row[], shown: string): string[] {
   const byReason = new Map<string, { count: number; readonly question: string; readonly error: string }>();
   for (const { outcome, question } of rows) {
@@ -181,26 +187,26 @@ export function failuresOf(rows: readonly Row[], shown: string): string[] {
 }
 
 /**
- * Returns by arm and model the calls that rows count once too often: equal requests of an arm, which were sent once. Arms without any
- * are left out.
+ * Returns the tokens that the rows of an arm count twice, by arm and model: equal requests are sent once, and every row counts its own.
+ * Arms without any are left out.
  */
 export function deduplicatedCalls(
   { path, log }: { readonly path: string; readonly log: ReadLog },
   arms: readonly ArmSpec[],
 ): Pick<Manifest, "repeated"> {
-  const seen = new Map(arms.map(({ id }) => [id, { once: new Set<string>(), again: [] as string[] }]));
+  const seen = new Map(arms.map(({ id }) => [id, { ids: new Set<string>(), repeats: [] as string[] }]));
   for (const { arm, requests } of tracesOf(path))
     for (const id of requests) {
-      const { once, again } = seen.get(arm)!; // the run's own
-      if (once.has(id)) again.push(id);
-      once.add(id);
+      const { ids, repeats } = seen.get(arm)!; // traces name arms of the run alone
+      if (ids.has(id)) repeats.push(id);
+      ids.add(id);
     }
-  const repeating = arms.filter(({ id }) => seen.get(id)!.again.length > 0);
+  const repeating = arms.filter(({ id }) => seen.get(id)!.repeats.length > 0);
   if (repeating.length === 0) return {};
   const keys = new Map([...log.state.answers.keys()].map((key) => [key.slice(0, CALL_ID_LENGTH), key]));
   const totalsOf = (arm: ArmSpec): Record<string, PhaseTotals> => {
     const meters = new Map<string, CallMeter>();
-    for (const id of seen.get(arm.id)!.again.sort()) {
+    for (const id of seen.get(arm.id)!.repeats.sort()) {
       const { request, value } = log.get(keys.get(id) ?? "") ?? {};
       if (request === undefined) continue;
       const further = Object.values(furtherModels(arm)).find((model) => requestKey(model, request).startsWith(id));

@@ -202,7 +202,13 @@ class KitCalls {
     const { unit, question } = this.#place;
     const settings = completeRequest({ messages: [] }, this.#context, spec.options); // effort, temperature, repeat
     const program = new ProgramAnswers({
-      ...{ kit, once, signal, stop, track, repeat: spec.repeat, ledger: this.#ledger },
+      kit,
+      once,
+      signal,
+      stop,
+      track,
+      repeat: spec.repeat,
+      ledger: this.#ledger,
       settings: requestKey(model.id, settings),
       modelAt: (phase) => modelOf(phase, spec),
       open: () => openKit(this.#context, unit, question),

@@ -2,7 +2,7 @@ import type { Arm } from "../plan/types.js";
 import type { StoredRun } from "../record/stored-run.js";
 import { modelOf } from "../registry/further-models.js";
 import type { Row, Usage } from "../types/index.js";
-import { addLoads, type Load, NOTHING, timesLoad } from "./load.js";
+import { addLoads, type Load, NO_CALLS, scaleLoad } from "./load.js";
 
 /** A run whose programs show what they call. */
 export type EarlierRun = Pick<StoredRun, "arm" | "rows" | "units">;
@@ -24,13 +24,13 @@ export function phasesOfProgram({ spec, loaded }: Arm, { runs = [], price }: Inp
       Object.entries(spend),
     )) {
       const usd = price(modelOf(phase, spec), { in: tokensIn, out: tokensOut });
-      const load = timesLoad({ calls, tokensIn, tokensOut, usd }, planned / records.length);
-      phases.set(phase, addLoads(phases.get(phase) ?? NOTHING, load));
+      const load = scaleLoad({ calls, tokensIn, tokensOut, usd }, planned / records.length);
+      phases.set(phase, addLoads(phases.get(phase) ?? NO_CALLS, load));
     }
   const unknown = { calls: Number.NaN, tokensIn: Number.NaN, tokensOut: Number.NaN, usd: undefined };
   if (phases.size === 0) phases.set("not known", unknown);
   return [...phases].map(([phase, expected]) => {
     const { calls: callsHigh, ...most } = unknown;
-    return { phase, callsLow: 0, callsHigh, ...most, expected, repeated: NOTHING };
+    return { phase, callsLow: 0, callsHigh, ...most, expected, repeated: NO_CALLS };
   });
 }

@@ -28,43 +28,42 @@ import { checkEmbedders, checkToolCalls } from "./probe.js";
 import type { Rows } from "./unit.js";
 import type { World } from "./world.js";
 
-/** What workers have done of a run. */
+/** The result of workers. */
 export interface WorkersResult {
-  /** The run with the users that are done, whose calls are all answered by the log. */
+  /** The run with the users that are done: the log answers all their calls. */
   readonly run: World;
-  /** Why the others are not; undefined where all are done. */
+  /** Why some users are not done; undefined if all are. */
   readonly reason: unknown;
-  /** Adds what the workers' calls came to. */
+  /** Adds the calls of the workers. */
   count(tally: Tally): void;
 }
 
-/** Has workers do a run, or fetches what they have done of it; undefined: this process goes on by itself. */
+/** Has workers make the calls of a run, or fetches their answers so far. Returns undefined if this process is to make the calls. */
 export type Delegate = (run: World, home: RunFolder, answers: AnswerBook) => Promise<WorkersResult | undefined>;
 
-/** Name of the fact that holds where a run's workers' database is; null once the run is removed from it. */
+/** Name of the fact that holds the database of a run's workers; null once the database does not hold the run any more. */
 export const WORKERS = "workers";
 
-/** What came of a run. */
 export interface Executed {
-  /** The run for reading. Its log is closed: what calls said cannot be read. */
+  /** The run for reading. Its log is closed: replies cannot be read. */
   readonly run: StoredRun;
-  /** Why it ended early; undefined where every question has its row. */
+  /** Why it ended early; undefined if every question has its row. */
   readonly reason: unknown;
   readonly tally: Tally;
-  /** False where an earlier process had finished it, so that nothing was done. */
+  /** False if the run had finished before. */
   readonly isNew: boolean;
-  /** What a reader must know besides. */
+  /** Remarks for the end of the command. */
   readonly remarks: readonly string[];
 }
 
 interface Execution {
-  /** Has workers do the run where it asks for them. */
+  /** Used if the run asks for workers, or had some. */
   readonly delegate?: Delegate | undefined;
-  /** Describes the run. Default: the folder's own, or a new one. */
+  /** Default: the manifest of the folder, or a new one. */
   readonly manifest?: Manifest;
 }
 
-/** A run at work. */
+/** A run in its locked folder. */
 interface Work {
   readonly world: World;
   readonly home: RunFolder;
@@ -72,13 +71,12 @@ interface Work {
 }
 
 /**
- * Runs, or resumes, a world in its folder: what the log knows is answered from it, what it lacks is asked. Throws UsageError where the
- * folder holds another run, or is in use.
+ * Runs or resumes a run in its folder. Calls that its log answers are not made again. Throws UsageError if the folder holds another run,
+ * or is in use.
  */
 export async function execute(world: World, execution: Execution = {}): Promise<Executed> {
   const { folder, stops, plan, io } = world;
   const home = new RunFolder(folder, {
-    now: () => io.clock.now(),
     onLost: (error) => stops.stop.abort(error),
     secrets: knownSecrets(io.env),
   });
@@ -92,14 +90,14 @@ export async function execute(world: World, execution: Execution = {}): Promise<
 }
 
 async function executeIn(home: RunFolder, world: World, { delegate, ...given }: Execution): Promise<Executed> {
-  const before = home.storedManifest;
+  const stored = home.storedManifest;
   const { end } = home.log.state;
-  const manifest = given.manifest ?? manifestFor(world, home.hasAnswers ? before : undefined);
-  const isSame = before !== undefined && changedSetting(before.identity, manifest.identity) === undefined;
+  const manifest = given.manifest ?? manifestFor(world, home.hasAnswers ? stored : undefined);
+  const isSame = stored !== undefined && changedSetting(stored.identity, manifest.identity) === undefined;
   const isDone = isSame && end !== undefined && isFinished(world.folder, home.log.state, version());
   home.begin(manifest);
   if (isDone) {
-    home.finish(end.rows, end.by); // begin() may have appended a `plan` after the old `end`
+    home.finish(end.rows, end.by); // `begin` may have cancelled the end
     await world.programs.close();
     return { run: home.stored(), reason: undefined, tally: openTally(manifest), isNew: false, remarks: [] };
   }
@@ -109,14 +107,14 @@ async function executeIn(home: RunFolder, world: World, { delegate, ...given }: 
   return { run: home.stored(), reason, tally, isNew: true, remarks };
 }
 
-/** Says how many arms of a run that another version finished have other rows by this one; nothing where none has. */
+/** Returns a remark if rows differ from those of the version that finished the run before. `old`: the hashes of its rows, by arm. */
 function changedArms(old: ReadonlyMap<string, string>, folder: string, by: string | undefined): string[] {
   const changed = [...rowHashes(folder)].filter(([arm, hash]) => old.get(arm) !== hash).length;
   if (changed === 0) return [];
   return [`lamp-eval ${by} finished this run; this version reads ${countOf(changed, "arm")} differently`];
 }
 
-/** Executes every arm, by workers where there are any. Notes what was learned, and the end where all rows are made. */
+/** Executes all arms, by workers if there are any. Writes facts into the log, and the end if all rows are made. */
 async function executeArms(
   world: World,
   home: RunFolder,
@@ -129,13 +127,13 @@ async function executeArms(
   if (replay === undefined && world.workers === undefined) await world.tools.check();
   for (const line of end === undefined ? corrupt : [])
     io.tell(`${home.log.path} line ${line}: corrupt; what it held is asked again`);
-  for (const line of hasWorkers ? [] : unknownAnswers(money)) io.tell(line); // answers to tries of workers may still come
+  if (!hasWorkers) for (const line of unknownAnswers(money)) io.tell(line); // workers may still send answers
   for (const [name, text] of world.files) home.note({ [`${FILE}${name}`]: text });
   home.reopen();
-  const { reason, rows } = await work({ world, home, tally }, hasWorkers ? delegate : undefined);
+  const { reason, rows } = await makeRows({ world, home, tally }, hasWorkers ? delegate : undefined);
   if (reason !== undefined) return { reason, tally };
-  const finishedAt = facts.get("finishedAt"); // a run whose rows are made again is no younger
-  noteAnswers(home, tally);
+  const finishedAt = facts.get("finishedAt"); // the first end is kept when rows are made again
+  noteResponders(home, tally);
   home.note({
     ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
     ...deduplicatedCalls(home, world.identity.arms),
@@ -146,13 +144,13 @@ async function executeArms(
   return { reason, tally };
 }
 
-/** Returns the reason of an early end, and the SHA-256 of the rows. */
-async function work(all: Work, delegate: Delegate | undefined): Promise<{ reason: unknown; rows: string }> {
-  const { world, home, tally } = all;
+/** Makes all rows. Returns the reason of an early end, and the SHA-256 of the rows. */
+async function makeRows(work: Work, delegate: Delegate | undefined): Promise<{ reason: unknown; rows: string }> {
+  const { world, home, tally } = work;
   const { programs, replay, reused, folder, emit } = world;
   const once = new Once(new AnswerBook(home.log, reused));
   let calls: Calls | undefined;
-  let handed: WorkersResult | undefined;
+  let byWorkers: WorkersResult | undefined;
   emit({
     kind: "started",
     folder: home.path,
@@ -164,38 +162,38 @@ async function work(all: Work, delegate: Delegate | undefined): Promise<{ reason
   });
   const rows = new RowFiles(folder);
   try {
-    handed = await delegate?.(world, home, once.book);
-    const here = { ...all, world: handed?.run ?? world };
+    byWorkers = await delegate?.(world, home, once.book);
+    const here = { ...work, world: byWorkers?.run ?? world };
     calls = openRunCalls(here, once);
-    const asksServers = replay === undefined && handed?.reason === undefined;
-    if (asksServers) await checkEmbedders(here.world, once);
-    const refusal = asksServers ? await probeServers(here, calls) : undefined;
+    const makesCalls = replay === undefined && byWorkers?.reason === undefined;
+    if (makesCalls) await checkEmbedders(here.world, once);
+    const refusal = makesCalls ? await probeServers(here, calls) : undefined;
     const reason = refusal ?? (await askArms(here, { calls, rows, once }));
-    return { reason: handed?.reason ?? reason, rows: rows.finish() };
+    return { reason: byWorkers?.reason ?? reason, rows: rows.finish() };
   } finally {
     rows.close();
     if (calls !== undefined && replay === undefined) addCalls(tally, calls);
-    handed?.count(tally);
+    byWorkers?.count(tally);
     emit({ kind: "stopped" });
     await programs.close();
   }
 }
 
-/** The host that a model is asked at; of a provider's own server the provider's name. */
+/** Returns the host of a model's server; the provider's name if no address was given. */
 function hostOf({ id, address }: Model, { servers: { baseUrl, endpoints } }: Plan): string {
   const url = address ?? endpointOf(endpoints, id)?.baseUrl ?? baseUrl;
   return url === undefined ? (id.split("/")[0] ?? id) : new URL(url).host;
 }
 
-/** Opens the run's calls; what comes of each is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
+/** Opens the calls of a run, which are added to the tally. Throws UsageError if requests in open batches would be bought twice. */
 function openRunCalls({ world, home, tally }: Work, once: Once<AnswerBook>): Calls {
   const { folder, replay, stops, emit, io } = world;
   const out = { folder, log: home.log, clock: io.clock, stops, tell: io.tell };
   return openCalls(world, once, {
-    batching: replay === undefined ? openBatching(world.plan.servers, out) : undefined, // the log answers, however it was asked
+    batching: replay === undefined ? openBatching(world.plan.servers, out) : undefined,
     onReply(reply) {
       if (isFromStore(reply)) tally.fromStore += 1;
-      if (isNews(tally, reply) && replay === undefined) noteAnswers(home, tally);
+      if (addResponder(tally, reply) && replay === undefined) noteResponders(home, tally);
       emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
     },
     onCachedDraw: () => home.note({ cachedDraws: true }),
@@ -203,36 +201,35 @@ function openRunCalls({ world, home, tally }: Work, once: Once<AnswerBook>): Cal
   });
 }
 
-/** Adds who replied. Returns whether that is news: a model's name at its first reply, or the first reply by a batch. */
-function isNews(tally: Tally, { model, usage }: ModelReply): boolean {
+/** Adds the model that replied. Returns true at the first reply of a model, and at the first reply in a batch. */
+function addResponder(tally: Tally, { model, usage }: ModelReply): boolean {
   const isNew = (model !== "" && !tally.answeredBy.has(model)) || (usage.batch === true && !tally.batch);
   if (model !== "") tally.answeredBy.add(model);
   if (usage.batch === true) tally.batch = true;
   return isNew;
 }
 
-/** Puts into the log who answered, from the first reply on: the last process may send nothing. */
-function noteAnswers(home: RunFolder, { answeredBy, batch }: Tally): void {
+/** Writes the models that replied into the log: at once, since the process that finishes the run may make no calls. */
+function noteResponders(home: RunFolder, { answeredBy, batch }: Tally): void {
   home.note({ answeredBy: [...answeredBy].sort(), ...(batch ? { batch } : {}) });
 }
 
-/** Asks each server for a tool call where arms need them. Returns why the run must not begin. */
+/** Checks that models make the tool calls that arms need. Returns an error that ends the run before it starts. */
 async function probeServers({ world, home, tally }: Work, calls: Calls): Promise<unknown> {
   const refusal = await checkToolCalls(world, calls, (id, { usage }) => {
     tally.probes[id] ??= { day: timestamp(world.io).slice(0, 10), ...tokensOf(usage) };
   });
-  if (tally.answeredBy.size > 0) noteAnswers(home, tally);
+  if (tally.answeredBy.size > 0) noteResponders(home, tally);
   return refusal;
 }
 
-/** What stands behind the methods of a run. */
 interface EngineDependencies {
   readonly calls: Calls;
   readonly rows: Rows;
   readonly once: Once<AnswerBook>;
 }
 
-/** Returns the reason of an early end. */
+/** Runs all arms. Returns the reason of an early end. */
 function askArms({ world, tally }: Work, dependencies: EngineDependencies): Promise<unknown> {
   const { arms, replay, emit, stops, folder, io } = world;
   const shown = relative(io.cwd, folder) || ".";
@@ -246,9 +243,9 @@ function askArms({ world, tally }: Work, dependencies: EngineDependencies): Prom
       emit({ kind: "question", arm: row.arm, outcome: row.outcome });
       watch?.(row, isNew);
     },
-    explain(error, asked) {
+    explain(error, origin) {
       if (!(error instanceof ReplayMiss)) return undefined;
-      const missing = missText(asked, arms);
+      const missing = missText(origin, arms);
       misses.add(missing);
       tally.missed = [...misses].sort();
       return error.worded(`not in ${replay?.name}: ${missing}`);
@@ -256,17 +253,17 @@ function askArms({ world, tally }: Work, dependencies: EngineDependencies): Prom
   });
 }
 
-/** `lamp2m rag, question q1: answer`. */
+/** Returns the name of a call that a replay lacks: `lamp2m rag, question q1: answer`. */
 function missText({ arm: id, unit, question, phase }: CallOrigin, arms: readonly Arm[]): string {
-  const arm = arms.find(({ spec }) => spec.id === id)!; // it asks
-  const place = question === undefined ? (unit === "" ? "shared" : `user ${unit}`) : `question ${question}`;
-  return `${armTitle(arm.spec, arms)}, ${place}: ${phase}`;
+  const arm = arms.find(({ spec }) => spec.id === id)!; // the origin of a call is an arm of the run
+  const user = unit === "" ? "shared" : `user ${unit}`;
+  return `${armTitle(arm.spec, arms)}, ${question === undefined ? user : `question ${question}`}: ${phase}`;
 }
 
-/** Questions in work at once where their calls wait for batches. */
-const AT_WORK_IN_BATCHES = 4000;
+/** Questions in work at once if their calls wait for batches. */
+const BATCH_CONCURRENCY = 4000;
 
-/** The engine of a run, but for its arms. */
+/** Returns the settings of an engine for a run. */
 export function engineOf(world: World, dependencies: EngineDependencies): Omit<EngineSettings, "arms" | "onRow"> {
   const { tools, files, plan, stops } = world;
   const { calls, rows, once } = dependencies;
@@ -277,7 +274,7 @@ export function engineOf(world: World, dependencies: EngineDependencies): Omit<E
     concurrency:
       batching === undefined
         ? ({ spec }: Arm) => ({ group: spec.model, width: calls.widthOf(spec.model) })
-        : (plan.servers.concurrency ?? AT_WORK_IN_BATCHES),
+        : (plan.servers.concurrency ?? BATCH_CONCURRENCY),
     waits: batching?.waits,
     online: plan.online,
     once,
@@ -289,16 +286,16 @@ export function engineOf(world: World, dependencies: EngineDependencies): Omit<E
   };
 }
 
-/** Returns what arms work with. Arms of one embedder share its vectors. */
+/** Returns the models of each arm. */
 function armModels({ embedders, stops }: World, { calls, once }: EngineDependencies): (arm: Arm) => ArmModels {
   const { models } = calls;
-  const kept = embedders.wrapped((one) => embeddedOnce(one, once, stops.kill));
+  const storing = embedders.wrapped((one) => embeddedOnce(one, once, stops.kill));
   return ({ spec }) => {
     const further = Object.entries(furtherModels(spec)).map(([role, id]) => [role, models.get(id)!] as const); // opened with the plan
     return {
       model: models.get(spec.model)!, // arms are planned over these models
       further: Object.fromEntries(further),
-      embedder: kept.of(spec.options).embedder,
+      embedder: storing.of(spec.options).embedder,
       temperature: readOptions(runOptions, spec.options).temperature,
     };
   };

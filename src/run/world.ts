@@ -106,7 +106,6 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
   const programs = openPrograms(plan, io, { dryRun, stops, recorded: replay?.manifest });
   const named = plan.methods.map((name) => programs.method(name) ?? catalogue.methods.get(name, "--method"));
   const methods = [...new Set(named)];
-
   const points = sweepPoints(plan.sweep);
   const armOptions = plan.tasks.flatMap(({ options }) => points.map((point) => ({ ...options, ...point })));
   refuseSweptApi(armOptions, plan);
@@ -124,15 +123,11 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
   const access = modelAccess(models, plan);
   const recorded = replay?.manifest.embedders;
   const embedders = await openEmbedders(armOptions, { families: catalogue.embedders, recorded, dryRun }, io);
-
   const loaded = await loadTasks(plan, catalogue, inputs);
   for (const data of loaded) refuseMetrics(metrics, data);
   const sweep = openSweep(plan, loaded, { methods, models: answering.map(({ id }) => id) });
-  const { arms, absent, notApplied } = planArms(plan, {
-    loaded: loaded.map((data) => inShard(data, plan.shard)),
-    methods,
-    models: answering,
-  });
+  const inRun = loaded.map((data) => inShard(data, plan.shard));
+  const { arms, unfit, notApplied } = planArms(plan, { loaded: inRun, methods, models: answering });
   refuseArms(arms, plan);
   if (replay === undefined) refuseUnbatched(plan, models, arms);
   const tools = openRunTools(plan, arms, { io, replay });
@@ -146,7 +141,7 @@ export async function openWorld(plan: Plan, inputs: WorldInputs): Promise<World>
     identity,
     catalogue,
     arms,
-    unfitArms: absent,
+    unfitArms: unfit,
     loaded,
     models: replay === undefined ? models : models.map(replaying),
     modelAccess: access,

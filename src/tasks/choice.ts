@@ -2,7 +2,7 @@ import { meanMetric } from "../metrics/mean.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Metric, Question, RawQuery, Reading, Task } from "../types/index.js";
 import { dated } from "./format.js";
-import { answerReading, UNPARSED } from "./reply-reading.js";
+import { answerReading, UNPARSED, unwrap } from "./reply-reading.js";
 
 /** Returns the letters of so many options, 2 to 10. */
 const lettersOf = (count: number): readonly string[] => [..."abcdefghij"].slice(0, count);
@@ -26,6 +26,29 @@ export function boxedLetter(letters: readonly string[]): (reply: string) => Read
   return (reply) => {
     const letter = (boxed(reply) ?? pyStrip(reply)).replace(/[ \n]/g, "").toLowerCase();
     return letters.includes(letter) ? answerReading(letter) : UNPARSED;
+  };
+}
+
+/**
+ * Reads a letter as own tasks show it: boxed, alone, `(b)`, `b)` or `B.` with or without the option's text behind it, or named once in
+ * the reply (`Option B`, `the answer is (b)`). The `a` of `a roast chicken` is none, two letters are no answer. Ours.
+ */
+export function shownLetter(letters: readonly string[]): (reply: string) => Reading {
+  const official = boxedLetter(letters);
+  const any = `[${letters.join("")}]`;
+  const first = new RegExp(`^(?:\\((${any})\\)|(${any})(?:[).:](?!\\S)|$))`, "i");
+  const named = new RegExp(
+    `\\b(?:answer|option|choice)(?: is)?:? {0,3}(?:option )?(?:\\((${any})\\)|(${any})(?= {0,3}(?:[).:,;\\n]|$|(?:or|and|as|because|since)\\b)))`,
+    "gi",
+  );
+  return (reply) => {
+    const letter = official(reply);
+    if (letter.kind === "answer") return letter;
+    const text = unwrap(reply).replace(/[*_`"]/g, "");
+    const start = first.exec(text);
+    const found = start === null ? [...text.matchAll(named)] : [start];
+    const [only, ...more] = new Set(found.map(([, inBrackets, alone]) => (inBrackets ?? alone ?? "").toLowerCase()));
+    return only === undefined || more.length > 0 ? UNPARSED : answerReading(only);
   };
 }
 
@@ -66,8 +89,7 @@ function lettersIn(text: string, letters: readonly string[]): readonly string[] 
 }
 
 /** Share of replies that `read` finds the gold letter in. */
-function accuracyBy(read: (reply: string) => Reading): Metric {
-  const source = "PersonaMem-v2 @8d4fbef, \\boxed{letter}, or the bare letter";
+function accuracyBy(read: (reply: string) => Reading, source: string): Metric {
   return meanMetric({ name: "accuracy", title: "Accuracy", source }, ({ prediction, gold }) => {
     const found = read(prediction);
     return found.kind === "answer" && found.answer === gold;
@@ -75,16 +97,17 @@ function accuracyBy(read: (reply: string) => Reading): Metric {
 }
 
 /** Builds the parts that choice tasks share: history items have no options, so none can be posed as a question. */
-export function choiceTask(count: number) {
+export function choiceTask(count: number, own = false) {
   const letters = lettersOf(count);
-  const strict = boxedLetter(letters);
+  const strict = (own ? shownLetter : boxedLetter)(letters);
+  const source = own ? "ours: the letter as shown" : "PersonaMem-v2 @8d4fbef, \\boxed{letter}, or the bare letter";
   return {
     kind: "choice",
     unlabelled: true, // the history is
     labels: letters,
     strict,
     lenient: namedLetter(letters),
-    metrics: [accuracyBy(strict)],
+    metrics: [accuracyBy(strict, source)],
     pose: (_event: Event): undefined => undefined,
   } as const satisfies Partial<Task>;
 }

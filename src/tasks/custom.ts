@@ -63,7 +63,7 @@ export function customTask(own: CustomTask, spelling: string): Task {
   const eventLine = own.event ?? `${item}: {text} | ${answer}: {label}`;
   const show = (event: Event): string =>
     line([event.date, ...eventLine.split(" | ").map((part) => filled(part, event))]);
-  const parts = kind === "choice" ? choiceTask(own.options ?? MOST_OPTIONS) : undefined;
+  const parts = kind === "choice" ? choiceTask(own.options ?? MOST_OPTIONS, true) : undefined;
   const { prompt, summary = summaryOf(kind, item, answer) } = own;
   const computed = labelSummaries(answer, item, labels);
   return {

@@ -41,14 +41,21 @@ export function numberAnswer(reply: string): Reading {
   return value !== undefined && Number.isFinite(Math.fround(value)) ? answerReading(text) : UNPARSED;
 }
 
-/** The unwrapped reply where it is a number, else the first of the ratings that stands alone in it: not the 4 of `4.5`, nor the 1 of `10`. */
+/** The scale that a rating is given on: `on a scale of 1 to 5`, `from 1 to 5`, `a 1-5 scale`, `out of 5`. */
+const SCALE =
+  /\b(?:of|from|between) {1,3}\d+ {0,3}(?:to|and|-|–) {0,3}\d+\b|\b\d+ {0,3}(?:to|-|–) {0,3}\d+ {1,3}scale\b|\bout of {1,3}\d+\b/gi;
+
+/**
+ * The unwrapped reply where it is a number, else the first of the ratings that stands alone in it, beside its scale: not the 4 of
+ * `4.5`, nor the 1 of `10`.
+ */
 export function namedNumber(ratings: readonly string[]): (reply: string) => Reading {
   const longestFirst = [...ratings].sort((a, b) => b.length - a.length).map(escapeRegExp);
   const standalone = new RegExp(`(?<![\\p{L}\\p{N}.])(?:${longestFirst.join("|")})(?![\\p{L}\\p{N}]|[.,]\\d)`, "u");
   return (reply) => {
     const whole = numberAnswer(unwrap(reply));
     if (whole.kind === "answer") return whole;
-    const rating = standalone.exec(unwrap(reply))?.[0];
+    const rating = standalone.exec(unwrap(reply).replace(SCALE, " "))?.[0];
     return rating === undefined ? UNPARSED : answerReading(rating);
   };
 }

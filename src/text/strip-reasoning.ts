@@ -1,13 +1,35 @@
 import { pyStrip } from "./python.js";
 import { taggedBlocks } from "./scan.js";
 
+/** Marks of reasoning beside `<think>`, as chat templates of models write them: beginning, end. */
+const MARKS: readonly (readonly [string, string])[] = [
+  ["[THINK]", "[/THINK]"], // Mistral: Magistral
+  ["<seed:think>", "</seed:think>"], // ByteDance: Seed-OSS
+  ["<longcat_think>", "</longcat_think>"], // Meituan: LongCat-Flash-Thinking
+  ["<thought>", "</thought>"], // LG: EXAONE Deep; Gemini's OpenAI endpoint
+  ["◁think▷", "◁/think▷"], // Moonshot: Kimi-VL-Thinking
+  ["<|START_THINKING|>", "<|END_THINKING|>"], // Cohere: Command A Reasoning
+  ["<|begin_of_thought|>", "<|end_of_thought|>"], // NovaSky: Sky-T1; OpenThinker
+  ["<unused94>thought", "<unused95>"], // Google: MedGemma
+  ["<|channel>thought", "<channel|>"], // Google: Gemma 4
+];
+/** Marks around the answer of the same templates. */
+const AROUND_ANSWER = /<\|(?:START_RESPONSE|END_RESPONSE|begin_of_solution|end_of_solution)\|>/g;
+
 /**
- * The reply without reasoning written into the text, stripped of outer blanks when some was found: `<think>...</think>`, and of
- * gpt-oss's Harmony format everything but the final channel.
+ * The reply without reasoning written into the text, stripped of outer blanks when some was found: `<think>...</think>` and the
+ * other marks, open ends included, and of gpt-oss's Harmony format everything but the final channel.
  */
 export function stripReasoning(text: string): string {
-  const rest = withoutThoughts(finalChannel(text));
+  const rest = withoutThoughts(asThink(finalChannel(text)));
   return rest === text ? text : pyStrip(rest);
+}
+
+/** Writes all marks as `<think>`. */
+function asThink(text: string): string {
+  let same = text;
+  for (const [start, end] of MARKS) same = same.replaceAll(start, "<think>").replaceAll(end, "</think>");
+  return same === text ? text : same.replaceAll(AROUND_ANSWER, "");
 }
 
 const NAMES = "think|thinking|reasoning";

@@ -1,31 +1,31 @@
 import { UnreachableError, UsageError } from "../errors.js";
 import type { Io } from "../plan/io.js";
 import { messageOf, oneLine } from "../text/file-trouble.js";
-import { dropUsers, loaded, SILENT_SECONDS } from "./queue.js";
+import { dropUsers, loadOptional, SILENT_SECONDS } from "./queue.js";
 import { openTables } from "./schema.js";
 
-/** `open`: workers ask; `paused` and `ended`: they start nothing; `deleted`: it is not there. */
+/** `open`: workers make calls; `paused`, `ended`: they start nothing; `deleted`: the database does not hold the run. */
 export type RunState = "open" | "paused" | "ended" | "deleted";
 
-/** A run as its process and its workers see it. */
+/** A row of the table of runs. */
 export interface SharedRun {
   readonly id: string;
-  /** See plan.ts. */
+  /** JSON of `planText` in plan.ts. */
   readonly plan: string;
   readonly state: RunState;
-  /** Number of the last entry that the run brought along, as text; null while they are being added. */
+  /** Number of the last answer that the run brought along, a bigint as text; null while these are being added. */
   readonly filled: string | null;
-  /** Why it ended, as JSON. */
+  /** Reason of the end, as JSON of `whyOf` in worker.ts. */
   readonly why: string | null;
 }
 
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 /**
- * Opens the database of workers, and makes its tables where there are none. While it is away everything tries again, until `kill` fires.
- * Throws UsageError where it will not do. `named`: its address; otherwise the environment has it.
+ * Opens the workers' database and creates its tables if they are missing. `named`: its address; without one LAMP_EVAL_WORKERS. While the
+ * database cannot be reached, all statements are repeated until `kill` fires. Throws UsageError if it cannot be used.
  */
 export async function openDatabase(
   named: string | boolean | undefined,
@@ -34,24 +34,24 @@ export async function openDatabase(
 ) {
   const { shown, pool } = await driverOf(named, env);
   let isAway = false;
-  /** Says once that the database is away. Throws UsageError. */
-  const patiently = async <T>(job: () => Promise<T>): Promise<T> => {
+  /** Repeats a job while the database cannot be reached, and says so once. Throws UsageError on any other error. */
+  const whenReachable = async <T>(job: () => Promise<T>): Promise<T> => {
     for (;;) {
       try {
-        const done = await job();
+        const result = await job();
         isAway = false;
-        return done;
+        return result;
       } catch (error) {
         if (!isUnreachable(error) || kill.aborted) throw inOneLine(error, shown);
         if (!isAway) tell(`${shown} is away: answers that arrive are kept, and nothing new starts`);
         isAway = true;
       }
-      await clock.sleep(AGAIN_MS, kill).catch(() => undefined);
+      await clock.sleep(RETRY_MS, kill).catch(() => undefined);
     }
   };
   const query = <T extends object>(sql: string, ...values: readonly unknown[]): Promise<readonly T[]> =>
-    patiently(async () => (await pool.query<T>(sql, [...values])).rows);
-  /** Does operations of a worker, or of the run's process (null), in one transaction: a sign of life. */
+    whenReachable(async () => (await pool.query<T>(sql, [...values])).rows);
+  /** Executes operations of a worker, or of the run's process (null), in one transaction. It counts as a heartbeat. */
   const apply = async <T>(run: string, worker: string | null, ops: readonly object[]): Promise<Applied<T>> => {
     const sql = "select lamp_eval.apply_ops($1, $2, $3) as result";
     const [row] = await query<{ result: Applied<T> }>(sql, run, worker, JSON.stringify(ops));
@@ -64,21 +64,25 @@ export async function openDatabase(
     throw inOneLine(error, shown);
   }
   return {
-    /** `db.lab:5432/lamp`: never with a login. */
-    ...{ shown, pool, patiently, query, apply },
-    /** Gives a sign of life, and frees what silent workers hold. Returns the state of the run. */
+    /** Address without a login: `db.lab:5432/lamp`. */
+    shown,
+    pool,
+    whenReachable,
+    query,
+    apply,
+    /** Sends a heartbeat, and frees the claims of silent workers. Returns the state of the run. */
     async beat(run: string, worker: string | null): Promise<RunState> {
       return (await apply(run, worker, [{ op: "beat", silent: SILENT_SECONDS }])).state;
     },
-    /** Nothing begins any more. The first reason stands. */
+    /** Lets workers start nothing more. `why`: reason of the end; the first one is kept. */
     async stop(run: string, state: "paused" | "ended", why?: string): Promise<void> {
       await query("update lamp_eval.run set state = $2, why = $3 where id = $1 and state = 'open'", run, state, why);
     },
-    /** Drops everything that it holds of a run. Returns whether there was any. */
+    /** Deletes a run and its queue. Returns false if the database did not hold the run. */
     async drop(run: string): Promise<boolean> {
-      const was = await query("delete from lamp_eval.run where id = $1 returning id", run);
-      await patiently(() => dropUsers(pool, run));
-      return was.length > 0;
+      const deleted = await query("delete from lamp_eval.run where id = $1 returning id", run);
+      await whenReachable(() => dropUsers(pool, run));
+      return deleted.length > 0;
     },
     close: () => pool.end(),
   };
@@ -86,7 +90,7 @@ export async function openDatabase(
 
 export type Applied<T> = { readonly state: RunState; readonly answers?: readonly T[] };
 
-/** Drops everything that the database holds of a run. Returns what was done. */
+/** Deletes a run from the database. Returns a message for the user. Throws UsageError if the database does not hold it. */
 export async function forgetRun(named: string | undefined, run: string, io: Io): Promise<string> {
   const database = await openDatabase(named, io);
   try {
@@ -97,7 +101,7 @@ export async function forgetRun(named: string | undefined, run: string, io: Io):
   }
 }
 
-/** Loads the driver; nothing is connected yet. Throws UsageError on an address that is none or lets others listen. */
+/** Opens a connection pool, without any connection yet. Throws UsageError on an invalid address, and without TLS to another machine. */
 async function driverOf(named: string | boolean | undefined, env: Io["env"]) {
   const address = (typeof named === "string" ? named : env.LAMP_EVAL_WORKERS) ?? "";
   const wrong = (what: string): UsageError =>
@@ -116,27 +120,29 @@ async function driverOf(named: string | boolean | undefined, env: Io["env"]) {
     throw wrong(
       `${url.hostname} is another machine or sslmode=${mode} lets others listen, so sslmode=verify-full is needed`,
     );
-  const { default: pg } = await loaded(() => import("pg"));
+  const { default: pg } = await loadOptional(() => import("pg"));
   const pool = new pg.Pool({
-    ...{ connectionString: address, application_name: "lamp-eval", connectionTimeoutMillis: 10_000, keepAlive: true },
+    connectionString: address,
+    application_name: "lamp-eval",
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
     max: 8,
     options: "-c search_path=bullmq", // BullMQ names its tables without their schema
   });
-  pool.on("error", () => undefined); // an idle connection that broke is replaced
+  pool.on("error", () => undefined); // the pool replaces a broken idle connection
   return { shown: `${url.hostname}:${url.port || 5432}${url.pathname}`, pool };
 }
 
-/** Returns what went wrong with the database as one line; neither the driver's nor the server's words hold a login. */
-const inOneLine = (error: unknown, shown: string): UsageError =>
-  error instanceof UsageError
-    ? error
-    : new (isUnreachable(error) ? UnreachableError : UsageError)(
-        `--workers ${shown}: ${oneLine(error) || codeOf(error)}`,
-      );
+/** Returns an error of the database as a UsageError of one line. Messages of driver and server hold no login. */
+function inOneLine(error: unknown, shown: string): UsageError {
+  if (error instanceof UsageError) return error;
+  const message = `--workers ${shown}: ${oneLine(error) || codeOf(error)}`;
+  return isUnreachable(error) ? new UnreachableError(message) : new UsageError(message);
+}
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "no connection";
 
-/** True where the server cannot be reached for now, or has undone a statement because of a deadlock. */
+/** Returns true for an error that may pass: the server cannot be reached, or has rolled back a deadlock. */
 export function isUnreachable(error: unknown): boolean {
   return (
     /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE|57P0|08|53300|40P01)/.test(codeOf(error)) ||

@@ -15,40 +15,49 @@ import { noModel } from "../run/models.js";
 import { reopen, sentJudging } from "../run/reopen.js";
 import type { World } from "../run/world.js";
 import { firstLine } from "../text/file-trouble.js";
+import { defined } from "../text/json.js";
 import type { Unit } from "../types/index.js";
 
-/** What a worker's own command line allows. Everything else that a plan asks for is refused. */
+/** What the command line of a worker allows. Runs that need more are refused. */
 export interface Allowed {
-  /** Models and encoders at their providers' own servers. */
+  /** Models and encoders at the servers of their providers. */
   readonly models: readonly string[];
   readonly baseUrls: readonly string[];
   readonly endpoints: Endpoints;
   /** Commands of `exec:` methods. */
   readonly commands: readonly string[];
-  /** What of a plan is this machine's own: where its data are, and its concurrency. */
+  /** Overrides members of a plan: this machine's data folder and concurrency. */
   readonly own: Pick<Plan, "data"> & Pick<ServerPlan, "concurrency">;
 }
 
-/** A run as its own process describes it to workers: plain JSON without code, keys and logins. */
-interface Described {
+/** A run's description for workers: JSON without code, keys and logins. */
+interface SentPlan {
   readonly version: string;
   readonly manifest: Manifest;
   /** Texts of the files that options name. */
   readonly files: Readonly<Record<string, string>>;
-  /** Of a judge's run: its questions, which are made of a folder that workers lack. */
+  /** The questions of a judge's run: workers do not have the judged run. */
   readonly questions?: readonly Unit[];
 }
 
+/** Returns the JSON of a `SentPlan`. */
 export function planText({ files: texts, judged, loaded }: World, manifest: Manifest): string {
   const questions = judged === undefined ? {} : { questions: [...loaded[0]!.units] }; // of its one task
   const files = Object.fromEntries(texts);
-  return JSON.stringify({ version: version(), manifest, files, ...questions } satisfies Described);
+  return JSON.stringify({ version: version(), manifest, files, ...questions } satisfies SentPlan);
 }
 
-/** Opens a run as its plan says. Throws UsageError on what this worker does not allow, and where data or plug-ins are not those of the plan. */
-export async function openPlan(text: string, allowed: Allowed, io: Io, stops: StopSignals): Promise<World> {
+/**
+ * Opens the run of a `SentPlan`. Throws UsageError if the worker does not allow all of it, or has other data or plug-ins than the run's
+ * process.
+ */
+export async function openPlan(
+  text: string,
+  allowed: Allowed,
+  { signal, kill, ...io }: Io & StopSignals,
+): Promise<World> {
   try {
-    const { manifest, files, questions = [], version: runVersion } = JSON.parse(text) as Described;
+    const { manifest, files, questions = [], version: runVersion } = JSON.parse(text) as SentPlan;
     if (runVersion !== version())
       throw new UsageError(`it is of lamp-eval ${runVersion}, this worker is ${version()}; install the same version`);
     refuseChangedPlugins("the database", manifest.plugins, catalogueOf(io));
@@ -60,7 +69,7 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
       ...judge,
       io: { openPrograms: openCommands, ...io, runs: new Runs(io.cwd) },
       files: new Map(Object.entries(files)),
-      request: { ...stops, onEvent: () => {} },
+      request: { signal, kill, onEvent: () => {} },
       shown: "",
       hint: "give this worker the same data, config and files",
       refuse: (world) => refuseModels(world, allowed),
@@ -71,45 +80,44 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
   }
 }
 
-/** Returns the plan with what is this worker's own, and without caps, which the database keeps. Throws UsageError on what may not even be opened. */
-function planHere(asked: Plan, allowed: Allowed): Plan {
+/** Returns a plan with this worker's data and servers, and without caps, which the database checks. Throws UsageError on parts that are not allowed. */
+function planHere(sent: Plan, allowed: Allowed): Plan {
   const { endpoints, own, commands, models } = allowed;
   const { data, concurrency } = own;
-  const { baseUrl, ...servers } = asked.servers;
-  for (const method of asked.methods) {
+  const { baseUrl, ...servers } = sent.servers;
+  for (const method of sent.methods) {
     const command = method.startsWith(EXEC) ? method.slice(EXEC.length).trim() : undefined;
     if (command !== undefined && !commands.includes(command))
       throw notAllowed(method, `--allow-exec ${JSON.stringify(command)}`);
   }
-  for (const [name, text] of textsIn([asked.options, asked.tasks, asked.sweep ?? {}])) {
+  for (const [name, text] of textsIn([sent.options, sent.tasks, sent.sweep ?? {}])) {
     if (isAddress(text)) allowedUrl(text, allowed);
     if (name === "embedder" && text !== runOptions.embedder.default && !models.includes(text))
       throw notAllowed(`embedder ${text}`, `--model ${text}`);
     if (name === "exec.env" && text !== "") throw new UsageError("exec.env hands keys to a program; no worker does");
   }
   return {
-    ...asked,
-    ...(data === undefined ? {} : { data }),
+    ...sent,
+    ...defined({ data }),
     servers: {
       ...servers,
       endpoints,
-      ...(concurrency === undefined ? {} : { concurrency }),
-      ...(baseUrl === undefined ? {} : { baseUrl: allowedUrl(baseUrl, allowed) }),
+      ...defined({ concurrency, baseUrl: baseUrl === undefined ? undefined : allowedUrl(baseUrl, allowed) }),
     },
-    caps: { maxFailed: asked.caps.maxFailed },
+    caps: { maxFailed: sent.caps.maxFailed },
   };
 }
 
-/** Returns all texts in a value, each with the name of the member that it is of, or that its list is of. */
-const textsIn = (value: unknown, name = ""): readonly (readonly [name: string, text: string])[] =>
-  typeof value !== "object" || value === null
-    ? [[name, String(value)]]
-    : Object.entries(value).flatMap(([key, one]) => textsIn(one, Array.isArray(value) ? name : key));
+/** Returns all values in an object, at any depth, as text, each with the name of its member; in a list with the list's name. */
+function textsIn(value: unknown, name = ""): readonly (readonly [name: string, text: string])[] {
+  if (typeof value !== "object" || value === null) return [[name, String(value)]];
+  return Object.entries(value).flatMap(([key, part]) => textsIn(part, Array.isArray(value) ? name : key));
+}
 
-/** Returns true for what a client would take for the address of a server, e.g. `http:/host` and ` HTTP:host`. */
+/** Returns true for any text that clients accept as a server's address, also `http:/host` and ` HTTP:host`. */
 const isAddress = (text: string): boolean => URL.canParse(text) && /^(https?|wss?|ftp):$/.test(new URL(text).protocol);
 
-/** Returns the worker's own form of a server's address, which may hold a login. Compares addresses as clients read them. */
+/** Returns an allowed address as the worker's command line has it, where it may hold a login. Throws UsageError on any other address. */
 function allowedUrl(url: string, { baseUrls }: Allowed): string {
   const shown = withoutUrlSecrets(isAddress(url) ? new URL(url).href : url);
   const own = baseUrls.find((one) => withoutUrlSecrets(new URL(one).href) === shown);
@@ -117,7 +125,7 @@ function allowedUrl(url: string, { baseUrls }: Allowed): string {
   return own;
 }
 
-/** Throws UsageError on the first model that may not be asked. None was yet. */
+/** Throws UsageError on the first model that is not allowed, before any call. */
 function refuseModels({ models, plan }: World, allowed: Allowed): void {
   for (const { id, address, simulated } of models) {
     if (simulated || id === noModel.id || endpointOf(allowed.endpoints, id) !== undefined) continue;

@@ -3,21 +3,21 @@ import type { Pool, PoolClient } from "pg";
 import { UsageError } from "../errors.js";
 import { sha256 } from "../text/content-id.js";
 
-/** One user of one arm. */
+/** A unit of an arm, for a worker. */
 export interface UserJob {
   readonly arm: string;
   readonly unit: string;
-  /** Its place among the users of the arm. */
+  /** Index of the unit in the arm. */
   readonly at: number;
 }
 
 export const keyOfUser = ({ arm, unit }: Pick<UserJob, "arm" | "unit">): string => `${arm}\t${unit}`;
 
-/** A worker that gives no sign of life for so long loses its claims and its users, seconds. */
+/** Seconds without a heartbeat after which a worker loses its claims and its users. */
 export const SILENT_SECONDS = 20;
 
-/** Loads an optional package. Throws UsageError where it is absent. */
-export async function loaded<T>(load: () => Promise<T>): Promise<T> {
+/** Loads an optional package. Throws UsageError if it is not installed. */
+export async function loadOptional<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {
@@ -26,45 +26,47 @@ export async function loaded<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** BullMQ gives a job up that stalls or fails more often; here the worker decides. */
-const ANY_NUMBER = 1_000_000;
+/** BullMQ's limit of retries. It is never reached: the worker decides when to give up. */
+const UNLIMITED = 1_000_000;
 
-/** The only file that knows BullMQ. It may hand a user out twice, and nothing rests on its counts. */
-const bullmq = () => loaded(() => import("bullmq"));
+/** Only this file uses BullMQ. A queue may deliver a user twice. */
+const bullmq = () => loadOptional(() => import("bullmq"));
 
-/** Names with colons are refused, and whole numbers as ids. */
+/** Returns the name of a run's queue. BullMQ refuses names with colons. */
 const queueOf = (run: string): string => `lamp-eval-${sha256(run).slice(0, 24)}`;
 
-/** BullMQ declares an own type for the pools it takes. It does not end them. */
-const over = (pool: Pool) => ({ connection: pool as unknown as PostgresConnectionOptions });
+/** Returns the connection settings of BullMQ, which declares a type of its own for pools. It does not close them. */
+const connectionTo = (pool: Pool) => ({ connection: pool as unknown as PostgresConnectionOptions });
 
 /** Makes the tables of BullMQ. */
 export const migrateQueue = async (client: PoolClient): Promise<unknown> => (await bullmq()).runMigrations(client);
 
-/** Adds users that wait for a worker; those that wait or are in work already stay as they are. */
+/** Adds users to the queue of a run. Those that are in the queue already are not added twice. */
 export async function addUsers(pool: Pool, run: string, users: readonly UserJob[]): Promise<void> {
   const { FlowProducer, createPostgresBackend } = await bullmq();
-  const flows = new FlowProducer(over(pool), createPostgresBackend); // `addBulk` of a queue makes a sequence, which the role may not
-  flows.on("error", () => undefined); // what fails is thrown to the caller
-  const kept = { removeOnComplete: true, removeOnFail: true, attempts: ANY_NUMBER };
+  const flows = new FlowProducer(connectionTo(pool), createPostgresBackend); // `Queue.addBulk` needs the right to create sequences
+  flows.on("error", () => undefined); // `addBulk` throws it
+  const settings = { removeOnComplete: true, removeOnFail: true, attempts: UNLIMITED };
   const jobs = users.map((data) => ({
-    ...{ name: "user", queueName: queueOf(run), data },
-    opts: { jobId: `u${sha256(keyOfUser(data)).slice(0, 32)}`, ...kept },
+    name: "user",
+    queueName: queueOf(run),
+    data,
+    opts: { jobId: `u${sha256(keyOfUser(data)).slice(0, 32)}`, ...settings }, // BullMQ refuses whole numbers as ids
   }));
   await flows.addBulk(jobs).finally(() => flows.close());
 }
 
-/** Drops the users of a run that wait, and their queue. */
+/** Deletes the queue of a run. */
 export async function dropUsers(pool: Pool, run: string): Promise<void> {
   const { Queue, createPostgresBackend } = await bullmq();
-  const queue = new Queue(queueOf(run), over(pool), createPostgresBackend);
+  const queue = new Queue(queueOf(run), connectionTo(pool), createPostgresBackend);
   queue.on("error", () => undefined);
   await queue.obliterate({ force: true }).finally(() => queue.close());
 }
 
 /**
- * Works on so many users at once until it is closed, which waits for those in work. `work` gets a user and how many workers died or hung
- * with it; a user whose work throws goes to the end of the queue.
+ * Takes users from a run's queue, at most `concurrency` at once, until it is closed. `work` gets a user, and the number of workers that died
+ * or hung while they worked on it; if it throws, the user goes to the end of the queue. Closing waits for users in work.
  */
 export async function openUserWorker(
   { run, pool, concurrency }: { readonly run: string; readonly pool: Pool; readonly concurrency: number },
@@ -73,16 +75,16 @@ export async function openUserWorker(
   const { Worker, createPostgresBackend } = await bullmq();
   const process = (job: Job<UserJob>): Promise<void> => work(job.data, job.stalledCounter);
   const settings = {
-    ...over(pool),
+    ...connectionTo(pool),
     concurrency,
-    lockDuration: SILENT_SECONDS * 1000, // renewed at half the time
+    lockDuration: SILENT_SECONDS * 1000, // milliseconds; renewed after half of it
     stalledInterval: SILENT_SECONDS * 250,
-    maxStalledCount: ANY_NUMBER,
+    maxStalledCount: UNLIMITED,
     runRetryDelay: 1_000,
     drainDelay: 1,
   };
   const worker = new Worker(queueOf(run), process, settings, createPostgresBackend);
-  worker.on("error", () => undefined); // `patiently` says that the database is away, and BullMQ tries again
+  worker.on("error", () => undefined); // BullMQ tries again; `whenReachable` of database.ts tells the user
   await worker.waitUntilReady();
   return { close: (): Promise<void> => worker.close() };
 }

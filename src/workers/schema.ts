@@ -3,59 +3,80 @@ import { UsageError } from "../errors.js";
 import { migrateQueue } from "./queue.js";
 
 /** Version of the tables, kept as the comment of their schema. */
-const VERSION = "6";
+const VERSION = "7";
 
 /**
- * Tables and functions. `entry` holds the log of a run in the order of `seq`, up to `filled` the answers that the run brought along.
- * `call` is the store: one line a key, and the entry that ended it.
+ * `run`: caps and spending. `entry`: the log of a run in the order of `seq`; up to `filled` the answers that the run brought along.
+ * `call`: a line for each key, with the worker that has claimed it, its try in flight, and the entry that ended it. `account`: rate limits
+ * that all workers share. `apply_ops` executes the operations of op-queue.ts.
  */
 const tables = `
 create schema lamp_eval;
 comment on schema lamp_eval is '${VERSION}';
 set local search_path to lamp_eval;
 create table run (
-  id text primary key, plan text not null, state text not null, why text, filled bigint,
-  max_calls double precision, max_usd double precision,
+  id text primary key,
+  plan text not null,
+  state text not null, -- see RunState in database.ts
+  why text, -- reason of the end, as JSON
+  filled bigint,
+  max_calls double precision,
+  max_usd double precision,
   calls double precision not null default 0, -- billable tries, those in flight included
-  usd double precision not null default 0, unknown_billed_up_to_usd double precision not null default 0
+  usd double precision not null default 0, -- billed
+  unknown_billed_up_to_usd double precision not null default 0 -- upper bound of what tries without an answer cost
 );
 create table entry (
-  seq bigint primary key generated always as identity, run text not null references run on delete cascade, content text not null
+  seq bigint primary key generated always as identity,
+  run text not null references run on delete cascade,
+  content text not null
 );
 create index on entry (run, seq);
 create table call (
-  run text not null references run on delete cascade, key text not null,
-  worker text, attempt integer, up_to_usd double precision, -- attempt: of the try in flight
-  ended bigint,
+  run text not null references run on delete cascade,
+  key text not null,
+  worker text, -- that has claimed the call
+  attempt integer, -- number of the try in flight, by its worker's count
+  up_to_usd double precision, -- that this try costs at most
+  ended bigint, -- seq of the entry that ended the call
   primary key (run, key)
 );
 create index on call (run, worker) where worker is not null;
 create index on call (run) where attempt is not null;
 create table worker (
-  run text not null references run on delete cascade, id text not null, seen timestamptz not null,
+  run text not null references run on delete cascade,
+  id text not null,
+  seen timestamptz not null,
   primary key (run, id)
 );
-create table account (name text primary key, held_until double precision not null default 0, next_start jsonb not null default '{}');
+create table account (
+  name text primary key,
+  held_until double precision not null default 0, -- milliseconds since the epoch
+  next_start jsonb not null default '{}' -- by measure (requests, input, output): milliseconds since the epoch
+);
 
--- Everything that a worker, or the process of the run (null), asks and tells of one run, in order, in one transaction: a sign of life. The row of the run is locked: caps are exact, and no entry comes with a lower number later.
+-- Executes operations of one worker, or of the run's process (p_worker is null), in order and in one transaction. Returns the state of the
+-- run and an answer for each operation. It locks the row of the run, so that caps are exact and entries are visible in the order of seq.
 create function apply_ops(p_run text, p_worker text, p_ops jsonb) returns jsonb language plpgsql as $$
 declare
-  r lamp_eval.run;
-  c lamp_eval.call;
-  a lamp_eval.account;
+  the_run lamp_eval.run;
+  the_call lamp_eval.call;
+  the_account lamp_eval.account;
   op jsonb;
+  answer jsonb;
+  answers jsonb[] := '{}';
+  now_ms double precision;
+  end_content text; -- the entry that ended the call
+  op_usd double precision;
+  has_try_in_flight boolean; -- this worker, for this call
+  tries_in_flight double precision;
+  reserved_usd double precision;
   measure text;
   per_minute double precision;
-  now_ms double precision;
-  ended text;
-  cost double precision;
-  is_holder boolean;
-  in_flight double precision;
-  reserved double precision;
-  answers jsonb[] := '{}';
-  answer jsonb;
+  start_ms double precision;
+  burst_ms double precision;
 begin
-  select * into r from lamp_eval.run where id = p_run for update;
+  select * into the_run from lamp_eval.run where id = p_run for update;
   if not found then return jsonb_build_object('state', 'deleted'); end if;
   if p_worker is not null then
     insert into lamp_eval.worker values (p_run, p_worker, clock_timestamp()) on conflict (run, id) do update set seen = excluded.seen;
@@ -63,93 +84,113 @@ begin
   for op in select * from jsonb_array_elements(p_ops) loop
     answer := 'null';
     now_ms := extract(epoch from clock_timestamp()) * 1000;
-    cost := coalesce((op->>'usd')::double precision, 0);
+    op_usd := coalesce((op->>'usd')::double precision, 0);
     if op ? 'key' then
       insert into lamp_eval.call (run, key) values (p_run, op->>'key') on conflict do nothing;
-      select * into c from lamp_eval.call where run = p_run and key = op->>'key';
-      select max(content) into ended from lamp_eval.entry where seq = c.ended;
-      is_holder := coalesce(c.worker = p_worker and c.attempt is not null, false);
+      select * into the_call from lamp_eval.call where run = p_run and key = op->>'key';
+      select max(content) into end_content from lamp_eval.entry where seq = the_call.ended;
+      has_try_in_flight := coalesce(the_call.worker = p_worker and the_call.attempt is not null, false);
     end if;
     case op->>'op'
     when 'claim' then
-      if ended is not null then answer := jsonb_build_object('end', ended);
-      elsif r.state <> 'open' then answer := '"stopped"';
-      elsif coalesce(c.worker, p_worker) <> p_worker then answer := '"wait"';
+      if end_content is not null then answer := jsonb_build_object('end', end_content);
+      elsif the_run.state <> 'open' then answer := '"stopped"';
+      elsif coalesce(the_call.worker, p_worker) <> p_worker then answer := '"wait"';
       else
-        c.worker := p_worker;
+        the_call.worker := p_worker;
         answer := '"mine"';
       end if;
     when 'release' then
-      if c.worker = p_worker and c.attempt is null then c.worker := null; end if;
+      if the_call.worker = p_worker and the_call.attempt is null then the_call.worker := null; end if;
     when 'take' then
-      select count(*), coalesce(sum(up_to_usd), 0) into in_flight, reserved from lamp_eval.call where run = p_run and attempt is not null;
-      if is_holder and c.attempt = (op->>'attempt')::integer then answer := '"go"'; -- asked again after a lost connection
-      elsif r.state <> 'open' then answer := '"stopped"';
-      elsif ended is not null then answer := '"ended"'; -- others did the call while this worker was silent
-      elsif r.calls - in_flight >= r.max_calls then answer := jsonb_build_object('cap', format('--max-calls %s is reached', r.max_calls));
-      elsif r.usd + r.unknown_billed_up_to_usd + cost > r.max_usd then
-        answer := jsonb_build_object('cap', format('--max-usd %s would be passed (next call up to $%s)', r.max_usd, round(cost::numeric, 4)));
-      elsif c.attempt is not null or r.calls >= r.max_calls or r.usd + r.unknown_billed_up_to_usd + reserved + cost > r.max_usd then answer := '"later"';
+      select count(*), coalesce(sum(up_to_usd), 0) into tries_in_flight, reserved_usd
+      from lamp_eval.call where run = p_run and attempt is not null;
+      if has_try_in_flight and the_call.attempt = (op->>'attempt')::integer then answer := '"go"'; -- repeated after a lost connection
+      elsif the_run.state <> 'open' then answer := '"stopped"';
+      elsif end_content is not null then answer := '"ended"'; -- by another worker, while this one was silent
+      elsif the_run.calls - tries_in_flight >= the_run.max_calls then
+        answer := jsonb_build_object('cap', format('--max-calls %s is reached', the_run.max_calls));
+      elsif the_run.usd + the_run.unknown_billed_up_to_usd + op_usd > the_run.max_usd then
+        answer := jsonb_build_object('cap', format('--max-usd %s would be passed (next call up to $%s)', the_run.max_usd, round(op_usd::numeric, 4)));
+      elsif the_call.attempt is not null
+        or the_run.calls >= the_run.max_calls
+        or the_run.usd + the_run.unknown_billed_up_to_usd + reserved_usd + op_usd > the_run.max_usd
+      then answer := '"later"'; -- tries in flight may turn out to be unbilled
       else
-        c.worker := p_worker;
-        c.attempt := (op->>'attempt')::integer;
-        c.up_to_usd := cost;
-        r.calls := r.calls + 1;
+        the_call.worker := p_worker;
+        the_call.attempt := (op->>'attempt')::integer;
+        the_call.up_to_usd := op_usd;
+        the_run.calls := the_run.calls + 1;
         insert into lamp_eval.entry (run, content) values (p_run, op->>'content');
         answer := '"go"';
       end if;
-    when 'settle' then -- a try brought no answer
-      if is_holder then
-        c.attempt := null;
-        r.calls := r.calls - 1 + (op->>'calls')::double precision;
-        r.unknown_billed_up_to_usd := r.unknown_billed_up_to_usd + (op->>'uncertain')::double precision;
+    when 'settle' then
+      if has_try_in_flight then
+        the_call.attempt := null;
+        the_run.calls := the_run.calls - 1 + (op->>'calls')::double precision;
+        the_run.unknown_billed_up_to_usd := the_run.unknown_billed_up_to_usd + (op->>'uncertain')::double precision;
       end if;
     when 'log' then
       insert into lamp_eval.entry (run, content) values (p_run, op->>'content');
     when 'end' then
-      if is_holder or ended is distinct from op->>'content' then r.usd := r.usd + cost; end if; -- else: sent again after a lost connection
-      if ended is null then insert into lamp_eval.entry (run, content) values (p_run, op->>'content') returning seq into c.ended;
-      elsif ended <> op->>'content' then answer := jsonb_build_object('end', ended);
+      if has_try_in_flight or end_content is distinct from op->>'content' then -- not repeated after a lost connection
+        the_run.usd := the_run.usd + op_usd;
       end if;
-      if is_holder then c.attempt := null; end if;
-      if c.attempt is null then c.worker := null; end if; -- a try of another worker stays in flight until that one has told
+      if end_content is null then
+        insert into lamp_eval.entry (run, content) values (p_run, op->>'content') returning seq into the_call.ended;
+      elsif end_content <> op->>'content' then answer := jsonb_build_object('end', end_content);
+      end if;
+      if has_try_in_flight then the_call.attempt := null; end if;
+      if the_call.attempt is null then the_call.worker := null; end if; -- else another worker has a try in flight
     when 'start' then
-      insert into lamp_eval.account (name) values (op->>'account') on conflict (name) do update set name = excluded.name returning * into a;
-      if r.state <> 'open' then answer := '"stopped"';
-      elsif a.held_until > now_ms then answer := to_jsonb(a.held_until - now_ms + 1);
+      insert into lamp_eval.account (name) values (op->>'account')
+      on conflict (name) do update set name = excluded.name returning * into the_account;
+      if the_run.state <> 'open' then answer := '"stopped"';
+      elsif the_account.held_until > now_ms then answer := to_jsonb(the_account.held_until - now_ms + 1);
       else
         answer := jsonb_build_object('after', 0);
-        for measure, per_minute in select key, value::double precision from jsonb_each_text(op->'perMinute') loop -- when the next call may start under a limit
-          cost := coalesce((op->>measure)::double precision, 1) * 60000 / per_minute
-            + greatest(coalesce((a.next_start->>measure)::double precision, 0), now_ms - case measure when 'requests' then 1000 else 6000 end); -- a burst
-          a.next_start := a.next_start || jsonb_build_object(measure, cost);
-          answer := jsonb_build_object('after', greatest((answer->>'after')::double precision, cost - now_ms));
+        for measure, per_minute in select key, value::double precision from jsonb_each_text(op->'perMinute') loop
+          burst_ms := case measure when 'requests' then 1000 else 6000 end;
+          start_ms := greatest(coalesce((the_account.next_start->>measure)::double precision, 0), now_ms - burst_ms)
+            + coalesce((op->>measure)::double precision, 1) * 60000 / per_minute;
+          the_account.next_start := the_account.next_start || jsonb_build_object(measure, start_ms);
+          answer := jsonb_build_object('after', greatest((answer->>'after')::double precision, start_ms - now_ms));
         end loop;
-        update lamp_eval.account set next_start = a.next_start where name = a.name;
+        update lamp_eval.account set next_start = the_account.next_start where name = the_account.name;
       end if;
     when 'hold' then
       insert into lamp_eval.account (name, held_until) values (op->>'account', now_ms + (op->>'ms')::double precision)
       on conflict (name) do update set held_until = greatest(lamp_eval.account.held_until, excluded.held_until);
-    when 'beat' then -- frees what silent workers hold: their calls in flight count as possibly billed
+    when 'beat' then
       delete from lamp_eval.worker where run = p_run and seen < clock_timestamp() - make_interval(secs => (op->>'silent')::double precision);
-      for c in select * from lamp_eval.call where run = p_run and worker is not null and worker not in (select id from lamp_eval.worker where run = p_run) loop
-        update lamp_eval.call set worker = null, attempt = null where run = p_run and key = c.key;
-        continue when c.attempt is null;
-        r.unknown_billed_up_to_usd := r.unknown_billed_up_to_usd + c.up_to_usd;
-        insert into lamp_eval.entry (run, content) values (p_run, json_build_object('t', 'failure', 'key', c.key, 'billed', 'unknown', 'error', 'its worker fell silent')::text);
+      for the_call in
+        select * from lamp_eval.call
+        where run = p_run and worker is not null and worker not in (select id from lamp_eval.worker where run = p_run)
+      loop
+        update lamp_eval.call set worker = null, attempt = null where run = p_run and key = the_call.key;
+        continue when the_call.attempt is null;
+        the_run.unknown_billed_up_to_usd := the_run.unknown_billed_up_to_usd + the_call.up_to_usd;
+        insert into lamp_eval.entry (run, content) values (
+          p_run,
+          json_build_object('t', 'failure', 'key', the_call.key, 'billed', 'unknown', 'error', 'its worker fell silent')::text
+        );
       end loop;
     end case;
     if op ? 'key' then
-      update lamp_eval.call set worker = c.worker, attempt = c.attempt, up_to_usd = c.up_to_usd, ended = c.ended where run = p_run and key = c.key;
+      update lamp_eval.call
+      set worker = the_call.worker, attempt = the_call.attempt, up_to_usd = the_call.up_to_usd, ended = the_call.ended
+      where run = p_run and key = the_call.key;
     end if;
     answers := answers || answer;
   end loop;
-  update lamp_eval.run set calls = r.calls, usd = r.usd, unknown_billed_up_to_usd = r.unknown_billed_up_to_usd where id = p_run;
-  return jsonb_build_object('state', r.state, 'answers', to_jsonb(answers));
+  update lamp_eval.run
+  set calls = the_run.calls, usd = the_run.usd, unknown_billed_up_to_usd = the_run.unknown_billed_up_to_usd
+  where id = p_run;
+  return jsonb_build_object('state', the_run.state, 'answers', to_jsonb(answers));
 end $$;
 `;
 
-/** Makes the tables where there are none. Throws UsageError on tables of another version. */
+/** Creates the tables if they are missing. Throws UsageError on tables of another version. */
 export async function openTables(pool: Pool): Promise<void> {
   const client = await pool.connect();
   const sql = "select obj_description(to_regnamespace('lamp_eval'), 'pg_namespace') as version";
@@ -157,7 +198,7 @@ export async function openTables(pool: Pool): Promise<void> {
   try {
     if ((await readVersion()) === null) {
       await migrateQueue(client);
-      await client.query("begin"); // nothing of it holds where the connection ends before the commit
+      await client.query("begin"); // all or nothing, also if the connection is lost
       await client.query("select pg_advisory_xact_lock(hashtext('lamp_eval'))");
       if ((await readVersion()) === null) await client.query(tables);
       await client.query("commit");

@@ -7,78 +7,101 @@ import type { SharedBudget } from "../outside/caps.js";
 import type { SharedPace } from "../outside/servers.js";
 import { jsonIn } from "../text/json.js";
 import type { Clock } from "../types/index.js";
-import type { DatabaseReply, OpQueue } from "./op-queue.js";
+import type { OpAnswer, OpQueue } from "./op-queue.js";
 
-/** Between two looks at what another worker has out, or at caps that tries in flight stand in the way of. */
-const LOOK_MS = 250;
+/** Interval of looks at a call of another worker, or at a cap that tries in flight may pass. */
+const POLL_MS = 250;
 
-export type Shared = ReturnType<typeof openShared>;
+/** What all workers of a run share: log, answers, rate limits and caps. */
+export interface Shared {
+  readonly log: Log;
+  readonly answers: SharedAnswers;
+  readonly pace: SharedPace;
+  readonly budget: SharedBudget;
+}
 
-/** Opens what all workers of a run share. `stop` fires when nothing may begin. */
-export function openShared(ops: OpQueue, clock: Clock, stop: AbortSignal) {
-  const known = new Map<Key, Answer>();
-  /** A worker has no file: the run's process copies the entries into its log. Answers that this process has bought are read from here. */
-  const log: Log = {
-    path: "the workers' database",
-    state: emptyState(),
-    get: (key) => known.get(key),
-    append(entry) {
-      if (entry.t === "failure") ops.tell({ op: "log", content: JSON.stringify(entry) }); // tries come with `take`, answers with `end`
-    },
-    *entries() {},
-    sync: () => undefined,
-    close: () => undefined,
+/** Opens what workers share over the operations of one worker. `stop` fires when nothing may start. */
+export function openShared(ops: OpQueue, clock: Clock, stop: AbortSignal): Shared {
+  const ownAnswers = new Map<Key, Answer>();
+  return {
+    log: databaseLog(ops, ownAnswers),
+    answers: sharedAnswers(ops, ownAnswers, (signal) => clock.sleep(POLL_MS, AbortSignal.any([signal, stop]))),
+    pace: sharedPace(ops, (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop]))),
+    budget: sharedBudget(ops, clock),
   };
-  const answers: SharedAnswers = {
-    async claim(key, signal) {
-      for (;;) {
-        const found = await ops.begin({ op: "claim", key });
-        if (found === "mine") return undefined;
-        if (typeof found === "object") return endIn(found);
-        await clock.sleep(LOOK_MS, AbortSignal.any([signal, stop]));
-      }
-    },
-    release: (key) => ops.tell({ op: "release", key }),
-    async end(entry) {
-      const usd = entry.t === "answer" ? entry.usd : undefined;
-      const found = await ops.ask({ op: "end", key: entry.key, usd, content: JSON.stringify(entry) });
-      const counts = endIn(found) ?? entry;
-      if (counts.t === "answer") known.set(counts.key, counts);
-      return counts;
-    },
-  };
-  const pace: SharedPace = {
-    async start({ name: account, userLimits }, { input, output }, signal) {
-      for (;;) {
-        const said = await ops.begin({ op: "start", account, input, output, perMinute: userLimits });
-        const ms = typeof said === "object" ? said?.after : said; // a number: held so long, then ask again; `after`: sleep, then go
-        if (typeof ms === "number" && ms >= 1) await clock.sleep(ms, AbortSignal.any([signal, stop]));
-        if (typeof said !== "number") return;
-      }
-    },
-    hold: ({ name: account }, ms) => ops.tell({ op: "hold", account, ms }),
-  };
+}
+
+/** A worker has no log file: the run's process copies entries from the database. It can read the answers that it has bought itself. */
+const databaseLog = (ops: OpQueue, ownAnswers: ReadonlyMap<Key, Answer>): Log => ({
+  path: "the workers' database",
+  state: emptyState(),
+  get: (key) => ownAnswers.get(key),
+  append(entry) {
+    if (entry.t === "failure") ops.send({ op: "log", content: JSON.stringify(entry) }); // `take` adds tries, `end` answers
+  },
+  *entries() {},
+  sync: () => undefined,
+  close: () => undefined,
+});
+
+const sharedAnswers = (
+  ops: OpQueue,
+  ownAnswers: Map<Key, Answer>,
+  sleep: (signal: AbortSignal) => Promise<void>,
+): SharedAnswers => ({
+  async claim(key, signal) {
+    for (;;) {
+      const answer = await ops.begin({ op: "claim", key });
+      if (answer === "mine") return undefined;
+      if (typeof answer === "object") return endIn(answer);
+      await sleep(signal);
+    }
+  },
+  release: (key) => ops.send({ op: "release", key }),
+  async end(entry) {
+    const usd = entry.t === "answer" ? entry.usd : undefined;
+    const answer = await ops.ask({ op: "end", key: entry.key, usd, content: JSON.stringify(entry) });
+    const end = endIn(answer) ?? entry;
+    if (end.t === "answer") ownAnswers.set(end.key, end);
+    return end;
+  },
+});
+
+const sharedPace = (ops: OpQueue, sleep: (ms: number, signal: AbortSignal) => Promise<void>): SharedPace => ({
+  async start({ name: account, userLimits }, { input, output }, signal) {
+    for (;;) {
+      const answer = await ops.begin({ op: "start", account, input, output, perMinute: userLimits });
+      const isHeld = typeof answer === "number"; // then ask again
+      const startMs = typeof answer === "object" ? (answer?.after ?? 0) : 0;
+      const waitMs = isHeld ? answer : startMs;
+      if (waitMs >= 1) await sleep(waitMs, signal);
+      if (!isHeld) return;
+    }
+  },
+  hold: ({ name: account }, ms) => ops.send({ op: "hold", account, ms }),
+});
+
+function sharedBudget(ops: OpQueue, clock: Clock): SharedBudget {
   let attempts = 0;
-  const budget: SharedBudget = {
+  return {
     async take(upToUsd, key) {
       attempts += 1;
       const content = JSON.stringify({ t: "try", key, upToUsd } satisfies Entry);
-      const said = await ops.begin({ op: "take", key, usd: upToUsd, attempt: attempts, content });
-      if (said === "later") return said;
-      if (said === "ended")
+      const answer = await ops.begin({ op: "take", key, usd: upToUsd, attempt: attempts, content });
+      if (answer === "later") return answer;
+      if (answer === "ended")
         throw new ModelError("another worker has ended this call", { retryable: false, bill: "none" });
-      if (typeof said === "object" && said?.cap !== undefined) return new BudgetError(said.cap);
+      if (typeof answer === "object" && answer?.cap !== undefined) return new BudgetError(answer.cap);
       return ({ answered, calls, unknownBilledUpToUsd: uncertain }) => {
-        if (answered !== true) ops.tell({ op: "settle", key, calls, uncertain }); // else with its end
+        if (answered !== true) ops.send({ op: "settle", key, calls, uncertain }); // an answer is settled by its `end`
       };
     },
-    changed: (signal) => clock.sleep(LOOK_MS, signal),
+    changed: (signal) => clock.sleep(POLL_MS, signal),
   };
-  return { log, answers, pace, budget };
 }
 
-/** The entry that ended a call; undefined where none has. Throws ModelError on what no worker of this version wrote. */
-function endIn(answer: DatabaseReply): Answer | Failure | undefined {
+/** Returns the entry that ended a call; undefined if there is none. Throws ModelError on any other content of the database. */
+function endIn(answer: OpAnswer): Answer | Failure | undefined {
   if (typeof answer !== "object" || answer?.end === undefined) return undefined;
   const entry = jsonIn(answer.end);
   if (isEntry(entry) && (entry.t === "answer" || entry.t === "failure")) return entry as Answer | Failure;

@@ -20,7 +20,7 @@ import { type Allowed, openPlan } from "./plan.js";
 import { openUserWorker, type UserJob } from "./queue.js";
 import { openShared, type Shared } from "./shared.js";
 
-/** The last entry of a user: all entries of its calls stand before it. */
+/** Entry that follows all entries of a user. */
 export type DoneEntry = { readonly t: "done" } & Pick<UserJob, "arm" | "unit">;
 
 export interface WorkerSettings extends Allowed {
@@ -29,28 +29,31 @@ export interface WorkerSettings extends Allowed {
   readonly drainSeconds?: number | undefined;
 }
 
-const LOOK_MS = 1_000;
-const BEAT_MS = 3_000;
-/** So many workers died or hung with one user: the run ends. High enough that preempted machines do not end it. */
-const MOST_DEATHS = 6;
-const OPEN = "select * from lamp_eval.run where state = 'open' order by id";
+const POLL_MS = 1_000;
+const HEARTBEAT_MS = 3_000;
+/** The run ends if so many workers died or hung while they worked on one user. Preempted machines should not end it. */
+const MAX_DEATHS = 6;
+const OPEN_RUNS = "select * from lamp_eval.run where state = 'open' order by id";
 
-/** Works on the runs that are open, one after the other, until it is told to end. Throws UsageError where it cannot begin. */
+/** Works on open runs, one after the other, until a signal ends it. Throws UsageError if the database cannot be used. */
 export async function work(settings: WorkerSettings, io: Io, signals: StopSignals): Promise<void> {
   const stops = openStops(signals, realTimer);
   const release = stops.drainWithin((settings.drainSeconds ?? 30) * 1000);
   const { asked: signal, kill } = stops;
   const database = await openDatabase(settings.workers, io, kill);
-  /** `gpu1-9f3a01c2`: unlike every other, also a later one of the same machine. */
+  /** Unique, also among workers of one machine: `gpu1-9f3a01c2`. */
   const id = `${hostname().split(".")[0]}-${randomUUID().slice(0, 8)}`;
   const refused = new Set<string>();
   io.tell(`worker ${id}: waiting for runs at ${database.shown}`);
   try {
     while (!signal.aborted) {
-      const run = (await database.query<SharedRun>(OPEN)).find((one) => !refused.has(one.id));
+      const run = (await database.query<SharedRun>(OPEN_RUNS)).find((one) => !refused.has(one.id));
       try {
-        if (run === undefined) await io.clock.sleep(LOOK_MS, signal).catch(() => undefined);
-        else await workOn(run.id, await openPlan(run.plan, settings, io, { signal, kill }), id, database);
+        if (run === undefined) await io.clock.sleep(POLL_MS, signal).catch(() => undefined);
+        else {
+          const world = await openPlan(run.plan, settings, { ...io, signal, kill });
+          await workOn(world, { run: run.id, id, database });
+        }
       } catch (error) {
         if (isUnreachable(error)) continue;
         if (!(error instanceof UsageError) || run === undefined) throw error;
@@ -64,20 +67,27 @@ export async function work(settings: WorkerSettings, io: Io, signals: StopSignal
   }
 }
 
-/** Works on a run until it is not open any more, or the worker is to end. Throws UsageError where this worker cannot work on it. */
-async function workOn(run: string, world: World, id: string, database: Database): Promise<void> {
+/** A worker of a run. */
+interface RunWorker {
+  readonly run: string;
+  readonly id: string;
+  readonly database: Database;
+}
+
+/** Works on a run until it is not open any more, or a signal ends the worker. Throws UsageError on a run that this worker may not do. */
+async function workOn(world: World, { run, id, database }: RunWorker): Promise<void> {
   const { arms, io, stops, programs } = world;
   const stopWorker = (): void => stops.stop.abort(new Interrupted());
   const ops = openOpQueue(world, (batch) => database.apply(run, id, batch));
   const leaving = new AbortController();
-  const beat = async (): Promise<void> => {
+  const sendHeartbeats = async (): Promise<void> => {
     while (!leaving.signal.aborted) {
       if ((await database.beat(run, id)) !== "open") stopWorker();
-      await io.clock.sleep(BEAT_MS, leaving.signal).catch(() => undefined);
+      await io.clock.sleep(HEARTBEAT_MS, leaving.signal).catch(() => undefined);
     }
   };
-  const beating = beat().catch(stopWorker);
-  /** Nothing more is asked for the run, by any worker. */
+  const heartbeats = sendHeartbeats().catch(stopWorker);
+  /** Stops all workers of the run. */
   const endRun = async (reason: unknown): Promise<void> => {
     await database.stop(run, "ended", whyOf(reason, id));
     stopWorker();
@@ -101,21 +111,21 @@ async function workOn(run: string, world: World, id: string, database: Database)
     const queue = await openUserWorker({ run, pool: database.pool, concurrency: width }, workOnUser);
     io.tell(`${run}: at work, ${countOf(width, "user")} at a time`);
     await aborted(stops.stop.signal);
-    const draining = [() => queue.close(), () => engine.close(), () => ops.flushed()];
-    for (const drained of draining) await Promise.race([drained(), aborted(stops.kill)]);
+    const closing = [() => queue.close(), () => engine.close(), () => ops.flushed()];
+    for (const close of closing) await Promise.race([close(), aborted(stops.kill)]);
     io.tell(`${run}: ${countOf(done, "user")} done here`);
   } catch (error) {
     if (!stops.stop.signal.aborted) throw error;
   } finally {
     leaving.abort();
-    await beating;
+    await heartbeats;
     const leave = "delete from lamp_eval.worker where run = $1 and id = $2";
-    await database.query(leave, run, id).catch(() => undefined); // its silence says the same
+    await database.query(leave, run, id).catch(() => undefined); // without heartbeats it is deleted, too
     await programs.close();
   }
 }
 
-/** Opens what calls go through, and asks the servers what they take; `endRun` is called where one refuses. */
+/** Opens the calls and the engine of a run, and checks tools and tool calls. `endRun`: called if a check fails. */
 async function openEngine(world: World, shared: Shared, endRun: (reason: unknown) => Promise<void>) {
   const { arms, stops, tools } = world;
   const once = new Once(new AnswerBook(shared.log, [], shared.answers));
@@ -123,31 +133,31 @@ async function openEngine(world: World, shared: Shared, endRun: (reason: unknown
   await tools.check();
   const refusal = await checkToolCalls(world, calls);
   if (refusal !== undefined && !stops.stop.signal.aborted) await endRun(refusal);
-  const rows = { row: () => {}, unit: () => {}, trace: () => {} }; // the run's process makes them
+  const rows = { row: () => {}, unit: () => {}, trace: () => {} }; // the run's process makes the rows
   const engine = engineOf(world, { calls, rows, once });
   return { calls, engine: unitEngine({ ...engine, arms }) };
 }
 
-/** Finds a user by its place. Throws UsageError where it is not there, or workers died with it. */
+/** Returns arm and unit of a job. Throws UsageError if the plan lacks it, or too many workers died while they worked on it. */
 function userOf({ arm: id, unit: name, at }: UserJob, arms: World["arms"], deaths: number) {
   const arm = arms.find(({ spec }) => spec.id === id);
   const unit = arm?.loaded.units.at(at);
   if (arm === undefined || unit?.id !== name) throw new UsageError(`user ${name} of arm ${id} is not in the plan`);
   const { method, task } = arm.spec;
-  if (deaths < MOST_DEATHS) return [arm, unit] as const;
+  if (deaths < MAX_DEATHS) return [arm, unit] as const;
   throw new UsageError(`${deaths} workers died or hung while they worked on user ${name} of ${method} on ${task}`);
 }
 
 const aborted = (signal: AbortSignal): Promise<void> => new Promise((resolve) => onAbort(signal, resolve));
 
-/** Returns why a run ended, as the database holds it. */
+/** Returns the reason of a run's end as JSON, for the database. */
 function whyOf(reason: unknown, worker: string): string {
   if (reason instanceof BudgetError) return JSON.stringify({ kind: "cap", message: reason.message });
   const kind = reason instanceof ModelError ? reason.scope : "mistake";
   return JSON.stringify({ kind, message: `worker ${worker}: ${messageOf(reason)}` });
 }
 
-/** Returns the reason again, in the run's process. */
+/** Returns the error that `whyOf` has described. */
 export function endReasonOf(why: string | null): Error {
   const { kind, message } = JSON.parse(why ?? "{}"); // a worker of this version wrote it
   if (kind === "cap") return new BudgetError(message);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { unitsOf } from "../../src/record/rows.js";
+import { unitRecordsOf } from "../../src/record/rows.js";
 import { armRecords } from "../helpers/report-json.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -27,7 +27,7 @@ describe("reports written by the model", () => {
     const narrow = await run("results/narrow", `${given} --concurrency 1`);
     const wide = await run("results/wide", `${given} --concurrency 16`);
     expect(wide.files).toEqual(narrow.files);
-    const units = unitsOf(join(cwd, "results/narrow"));
+    const units = unitRecordsOf(join(cwd, "results/narrow"));
     expect(units.map(({ unit, spend }) => [unit, spend.summary?.calls ?? 0])).toEqual([
       ["ann", 0],
       ["ben", 0],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EstimateLine, RunEstimate } from "../../src/commands/estimate.js";
 import { readLog } from "../../src/log/log.js";
 import { methods } from "../../src/methods/index.js";
-import { rowsOf, unitsOf } from "../../src/record/rows.js";
+import { rowsOf, unitRecordsOf } from "../../src/record/rows.js";
 import type { ModelReply, PhaseTotals } from "../../src/types/index.js";
 import { replyBody } from "../helpers/provider-replies.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
@@ -61,7 +61,7 @@ describe("--dry-run", () => {
     const folder = join(cwd, "bounded");
     const arms = new Map(manifestIn(folder)?.identity.arms.map(({ id, method }) => [id, method]));
     const spent = new Map<string, PhaseTotals>();
-    for (const { arm, spend } of [...rowsOf(folder), ...unitsOf(folder)])
+    for (const { arm, spend } of [...rowsOf(folder), ...unitRecordsOf(folder)])
       for (const [phase, totals] of Object.entries(spend)) {
         const key = `${arms.get(arm)} ${phase}`;
         const sum = spent.get(key) ?? { calls: 0, in: 0, out: 0 };

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { rowsOf, unitsOf } from "../../src/record/rows.js";
+import { rowsOf, unitRecordsOf } from "../../src/record/rows.js";
 import { planned } from "../helpers/plan.js";
 import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -113,7 +113,7 @@ describe("settings", () => {
     const rows = rowsOf(join(cwd, "limited"));
     expect(rows).toHaveLength(5);
     expect(new Set(rows.map(({ user }) => user)).size).toBe(3);
-    expect(unitsOf(join(cwd, "limited")).map(({ historySize }) => historySize)).toEqual([1, 1, 1]);
+    expect(unitRecordsOf(join(cwd, "limited")).map(({ historySize }) => historySize)).toEqual([1, 1, 1]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rowsOf, tracesOf, unitsOf } from "../../src/record/rows.js";
+import { rowsOf, tracesOf, unitRecordsOf } from "../../src/record/rows.js";
 import { entriesOf } from "../helpers/planted-log.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
@@ -68,7 +68,7 @@ describe("work that arms share is bought once", () => {
     expect([all.code, most.code]).toEqual([0, 0]);
     expect(preparations("E1-3")).toEqual(preparations("E3"));
     expect(sent(all.stderr)).toBe(storedCalls("E1-3").length);
-    const alone = unitsOf(join(cwd, "E1-3")).map(({ spend }) =>
+    const alone = unitRecordsOf(join(cwd, "E1-3")).map(({ spend }) =>
       Object.values(spend).reduce((sum, { calls }) => sum + calls, 0),
     );
     expect(new Set(alone)).toEqual(new Set([14, 27, 40])); // what each arm would cost by itself
@@ -76,7 +76,7 @@ describe("work that arms share is bought once", () => {
 
   test("batch sizes and iterations share the summaries, and no request in flight is sent twice", async () => {
     const { stderr } = await done("shared");
-    const summaries = unitsOf(join(cwd, "shared")).map(({ spend }) => spend.summary?.calls);
+    const summaries = unitRecordsOf(join(cwd, "shared")).map(({ spend }) => spend.summary?.calls);
     expect(summaries).toHaveLength(4 * 2); // n in 1..3 and E in 1..2 meet in one arm
     expect(summaries.every((calls) => calls === 1)).toBe(true);
     expect(sent(stderr)).toBe(storedCalls("shared").length);

@@ -190,8 +190,8 @@ const EXPORTED = /^export (?:async )?(?:function|const|class|interface|type) (\w
 
 /** Names that are still exported twice, and those of `library.ts`, which are the commands' own for programs. */
 const TWICE = [
-  "Asked Cut Estimate NamedPlugins Overlap Pair TableForm integer longlamp openai oppu pairOf personachat personamem",
-  "ranked readJson readQuery readText titleOf unitsOf words",
+  "Asked Cut Estimate Overlap Pair TableForm integer longlamp openai oppu pairOf personachat personamem",
+  "ranked readJson readQuery readText titleOf words",
   "compare estimateRun gate report reproduce run score verify writeBaseline",
 ].flatMap((names) => names.split(" "));
 

@@ -5,7 +5,7 @@ import { openRequest } from "../../src/commands/run-request.js";
 import { demoFolder } from "../../src/data/formats/index.js";
 import { methods } from "../../src/methods/index.js";
 import { readNote } from "../../src/notes/note.js";
-import { rowsOf, runFiles, tracesOf, unitsOf } from "../../src/record/rows.js";
+import { rowsOf, runFiles, tracesOf, unitRecordsOf } from "../../src/record/rows.js";
 import { callsPerQuestion, plannedIn } from "../../src/registry/further-models.js";
 import type { World } from "../../src/run/world.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await runEverything(1, narrow);
   await runEverything(16, wide);
   rows = rowsOf(narrow);
-  units = unitsOf(narrow);
+  units = unitRecordsOf(narrow);
   world = await openRequest({ task: withDemoData, method: [...methods.names], ...size }, testIo({ cwd: results }));
 });
 

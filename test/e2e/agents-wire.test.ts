@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { formatWikiFixture } from "../../src/agent/tools/wiki-fixture.js";
-import { rowsOf, unitsOf } from "../../src/record/rows.js";
+import { rowsOf, unitRecordsOf } from "../../src/record/rows.js";
 import type { ProviderServer, ProviderServerSettings, ServedRequest } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -62,7 +62,7 @@ describe.each([anthropicDialect, bedrockDialect, openaiDialect])("persona-agent 
     const [row] = rowsOf(folder);
     expect(row).toMatchObject({ outcome: { kind: "answered" }, spend: { answer: { calls: A } } });
     expect(row?.incidents).toMatchObject({ "runs-with-two-tools": 1, "tool=episodic_memory": 1, "tool=wikipedia": 1 });
-    expect(unitsOf(folder)[0]?.spend).toMatchObject({
+    expect(unitRecordsOf(folder)[0]?.spend).toMatchObject({
       summary: { calls: 1 },
       simulate: { calls: n * A },
       gradient: { calls: n },

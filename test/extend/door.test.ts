@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
 import { type CallOwner, type Door, openDoor } from "../../src/extend/exec/door.js";
-import { rowsOf, unitsOf } from "../../src/record/rows.js";
+import { rowsOf, unitRecordsOf } from "../../src/record/rows.js";
 import { tasks } from "../../src/tasks/index.js";
 import { runHere } from "../e2e/in-process.js";
 import { fakeKit } from "../helpers/kit.js";
@@ -40,7 +40,7 @@ function command(name: string, mode = "plain", line = ""): Command {
 /** What a run's records say that it spent, by phase. */
 function spent({ folder }: Command): Record<string, number> {
   const calls: Record<string, number> = {};
-  for (const { spend } of [...rowsOf(folder), ...unitsOf(folder)])
+  for (const { spend } of [...rowsOf(folder), ...unitRecordsOf(folder)])
     for (const [phase, totals] of Object.entries(spend)) calls[phase] = (calls[phase] ?? 0) + totals.calls;
   return calls;
 }
@@ -55,7 +55,7 @@ describe("a run with a door", () => {
     await made.finish();
     const sent = server.requests.length - before;
     const rows = rowsOf(made.folder);
-    const units = unitsOf(made.folder);
+    const units = unitRecordsOf(made.folder);
     const events = units.reduce((sum, { historySize }) => sum + historySize, 0);
     expect(spent(made)).toEqual({ ingest: events, answer: rows.length });
     expect([sent, replies(made)]).toEqual([events + rows.length, events + rows.length]);
@@ -86,7 +86,7 @@ describe("a run with a door", () => {
     const made = command("clock", "clock");
     expect(await made.exit("--max-calls", "40")).toBe(1);
     await made.finish();
-    const units = unitsOf(made.folder);
+    const units = unitRecordsOf(made.folder);
     expect(units.some(({ incidents }) => incidents["ingest-differs"] === 1)).toBe(true);
     for (const { historySize, spend } of units) expect(spend.ingest?.calls).toBe(historySize);
     expect(await runHere(["verify", "out"], { cwd: made.cwd, env })).toMatchObject({ code: 0 });

@@ -113,14 +113,14 @@ test("a log whose plan alone is corrupt is gone on with; one whose line breaks w
   writeFileSync(at("spoilt/log.jsonl"), `${[`X${plan}`, ...rest].join("\n")}\n`);
   expect((await type(`${asking()} --out spoilt --max-failed 1`)).stderr).toContain("14 replies reused");
   writeFileSync(at("spoilt/log.jsonl"), `${[plan, ...rest].join("\r\n")}\r\n`);
-  const settings = { now: () => 0, onLost: () => undefined };
+  const settings = { onLost: () => undefined };
   expect(() => new RunFolder(at("spoilt"), settings)).toThrow("its line breaks were changed");
   expect(existsSync(at("spoilt/lock"))).toBe(false);
 });
 
 test("a finished run whose rows are made anew counts as unfinished until they stand", async () => {
   cpSync(at("done"), at("anew"), { recursive: true });
-  const home = new RunFolder(at("anew"), { now: () => Date.now(), onLost: () => undefined });
+  const home = new RunFolder(at("anew"), { onLost: () => undefined });
   home.reopen(); // and is killed
   home.close();
   writeFileSync(at("anew/rows.jsonl"), "");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { boxedLetter, choiceQuestion, choiceTask, namedLetter } from "../../src/tasks/choice.js";
+import { boxedLetter, choiceQuestion, choiceTask, namedLetter, shownLetter } from "../../src/tasks/choice.js";
 
 const letters = ["a", "b", "c", "d"];
 const [strict, lenient] = [boxedLetter(letters), namedLetter(letters)];
@@ -27,11 +27,29 @@ describe("the letter of a reply", () => {
     expect([found(strict, reply), found(lenient, reply)]).toEqual([wanted, forgiving]);
   });
 
+  test.for([
+    ...["(b)", "b)", "B.", "**(b)**", "b", "\\boxed{b}", "(b) A roast chicken.", "B: the roast"].map((reply) => [
+      reply,
+      "b",
+    ]),
+    ...["Option B", "Answer: (B) A roast.", "I think the answer is (b), as Ann eats meat.", "My choice: **B**."].map(
+      (reply) => [reply, "b"],
+    ),
+    ...["a roast chicken", "option a or option b", "The answer is a roast", "(e)", "", "b and c"].map((reply) => [
+      reply,
+    ]),
+  ])("own tasks read %s as %s", ([reply = "", wanted]) => {
+    expect(found(shownLetter(letters), reply)).toBe(wanted);
+  });
+
   test("accuracy counts letters, an unreadable reply as wrong", () => {
     const [metric] = choiceTask(4).metrics;
     const sums = new Float64Array(1);
     for (const prediction of ["\\boxed{B}", "b", "c", ""]) metric.add({ prediction, gold: "b" }, sums);
     expect(metric.value(sums, 4)).toBe(0.5);
+    const own = new Float64Array(1);
+    choiceTask(4, true).metrics[0].add({ prediction: "(b)", gold: "b" }, own);
+    expect(own[0]).toBe(1);
   });
 });
 

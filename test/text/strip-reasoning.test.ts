@@ -12,6 +12,19 @@ test("a block opened by the chat template or cut off by the token limit is taken
   expect(stripReasoning("<think>so it is fan")).toBe("");
 });
 
+test.each([
+  ["[THINK]hm[/THINK]", "[THINK]cut"],
+  ["<seed:think>hm</seed:think>", "<seed:think>cut"],
+  ["◁think▷hm◁/think▷", "◁think▷cut"],
+  ["<|START_THINKING|>hm<|END_THINKING|><|START_RESPONSE|>", "<|START_THINKING|>cut"],
+  ["<|begin_of_thought|>hm<|end_of_thought|>", "<|begin_of_thought|>cut"],
+  ["<unused94>thought\nhm<unused95>", "<unused94>thought\ncut"],
+  ["<|channel>thought\nhm<channel|>", "<|channel>thought\ncut"],
+])("so are blocks that a vendor's template marks otherwise: %s", (block, open) => {
+  expect(stripReasoning(`${block}classic`)).toBe("classic");
+  expect(stripReasoning(open)).toBe("");
+});
+
 test("a reply without reasoning is left untouched", () => {
   expect(stripReasoning("  a < b <b>c</b>\n")).toBe("  a < b <b>c</b>\n");
 });

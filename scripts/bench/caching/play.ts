@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../src/commands/library.js";
 import { methods } from "../../../src/methods/index.js";
-import { rowsOf, unitsOf } from "../../../src/record/rows.js";
+import { rowsOf, unitRecordsOf } from "../../../src/record/rows.js";
 import { fakeClock } from "../../../test/helpers/fake-clock.js";
 import {
   type CountedCall,
@@ -144,7 +144,7 @@ type Spent = Record<(typeof PARTS)[number], number>;
 function spentIn(folder: string, probes: readonly Spent[]): Spent {
   const spent = { calls: 0, in: 0, read: 0, written: 0, out: 0 };
   for (const probe of probes) for (const part of PARTS) spent[part] += probe[part];
-  for (const { spend } of [...rowsOf(folder), ...unitsOf(folder)])
+  for (const { spend } of [...rowsOf(folder), ...unitRecordsOf(folder)])
     for (const { calls, in: tokensIn, out, cacheRead = 0, cacheWrite = 0 } of Object.values(spend)) {
       spent.calls += calls;
       spent.in += tokensIn;

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.js";
 import type { Io } from "../../plan/io.js";
 import { demoModel, type RunRequest } from "../../plan/settings.js";
 import type { Arm } from "../../plan/types.js";
-import { unitsOf } from "../../record/rows.js";
+import { unitRecordsOf } from "../../record/rows.js";
 import { type ReadingIo, withRuns } from "../../record/stored-run.js";
 import type { Summary } from "../../results/summary.js";
 import { plannedCalls } from "../../run/estimate.js";
@@ -114,7 +114,7 @@ async function problemsIn(folder: string, task: Task, asked: Asked, { io, runner
   return {
     replay: replayed,
     leakage,
-    plan: world.arms.flatMap((arm) => unplanned(arm, [...ran.rows, ...unitsOf(out)])),
+    plan: world.arms.flatMap((arm) => unplanned(arm, [...ran.rows, ...unitRecordsOf(out)])),
   };
 }
 

@@ -1,16 +1,11 @@
 import { UsageError } from "../../errors.js";
 import { type Catalogue, catalogueOf, extended } from "../../plan/catalogue.js";
 import type { Io } from "../../plan/io.js";
+import type { NamedPlugins } from "../../plan/plan.js";
 import type { Manifest } from "../../record/manifest.js";
 import type { ReadingIo, Runs } from "../../record/stored-run.js";
 import { loadPlugin } from "./load.js";
 import { recordedTasks } from "./own-task.js";
-
-/** Plug-ins as somebody named them: paths start from `from`. */
-export interface NamedPlugins {
-  readonly names: readonly string[];
-  readonly from: string;
-}
 
 type Extended<T> = T & { readonly catalogue: Catalogue };
 

@@ -4,7 +4,7 @@ import { run } from "../../../src/commands/library.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import type { RunEvent } from "../../../src/plan/io.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { rowsOf, runFiles, unitsOf } from "../../../src/record/rows.js";
+import { rowsOf, runFiles, unitRecordsOf } from "../../../src/record/rows.js";
 import type { Spend } from "../../../src/types/index.js";
 import {
   type BatchServer,
@@ -139,7 +139,7 @@ export function comparable(folder: string): unknown {
     ...record,
     spend: Object.fromEntries(Object.entries(record.spend).map(([phase, { batch: _, ...totals }]) => [phase, totals])),
   });
-  return [rowsOf(folder).map(plain), unitsOf(folder).map(plain)];
+  return [rowsOf(folder).map(plain), unitRecordsOf(folder).map(plain)];
 }
 
 const START_MS = Date.UTC(2026, 10, 1);
@@ -171,7 +171,7 @@ function usdIn(folder: string): number {
 }
 
 function tokensIn(folder: string): BatchServer["tokens"] {
-  const all = [...rowsOf(folder), ...unitsOf(folder)].flatMap(({ spend }) => Object.values(spend));
+  const all = [...rowsOf(folder), ...unitRecordsOf(folder)].flatMap(({ spend }) => Object.values(spend));
   return all.reduce((sum, { in: prompt, out }) => ({ in: sum.in + prompt, out: sum.out + out }), { in: 0, out: 0 });
 }
 

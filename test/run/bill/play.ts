@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { run } from "../../../src/commands/library.js";
 import { lexical } from "../../../src/models/providers/offline/lexical.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { rowsOf, unitsOf } from "../../../src/record/rows.js";
+import { rowsOf, unitRecordsOf } from "../../../src/record/rows.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { type CountedCall, lexicalReply, messagesWire } from "../../helpers/lexical-server.js";
 import { moneyIn, repliesIn } from "../../helpers/planted-log.js";
@@ -189,7 +189,7 @@ function billOf(
   const probes = Object.values(manifestIn(folder)?.probes ?? {}).map((probe) => ({
     spend: { probe: { calls: 1, ...probe } },
   }));
-  for (const { spend } of [...rowsOf(folder), ...unitsOf(folder), ...probes])
+  for (const { spend } of [...rowsOf(folder), ...unitRecordsOf(folder), ...probes])
     for (const { calls, in: tokensIn, out, cacheRead = 0, cacheWrite = 0 } of Object.values(spend)) {
       spent.calls += calls;
       spent.in += tokensIn;
