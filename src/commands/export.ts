@@ -11,7 +11,7 @@ import { asJson } from "../record/folder.js";
 import type { Manifest } from "../record/manifest.js";
 import { FILE, type StoredRun } from "../record/stored-run.js";
 import { loadResults, tasksOfRun } from "../report/load.js";
-import { isScored, pairOf, strictText } from "../results/answers.js";
+import { scoreOfRow, strictText } from "../results/answers.js";
 import { WORKERS } from "../run/run.js";
 import { sha256 } from "../text/content-id.js";
 import { countOf, nounOf } from "../text/count.js";
@@ -125,10 +125,7 @@ function csv(run: StoredRun, file: string, io: Terminal): string[] {
 /** Returns the metric of this pair alone; null where its task has none or it is not scored. */
 function questionScore({ metrics }: Task, name: string, row: Row): number | null {
   const metric = metrics.find((one) => one.name === name);
-  if (metric === undefined || !isScored(row)) return null;
-  const sums = new Float64Array(metric.sumCount);
-  metric.add(pairOf(row), sums);
-  return metric.value(sums, 1);
+  return (metric && scoreOfRow(metric, row)) ?? null;
 }
 
 /** Writes a finished run into one file, which `run --replay`, `run --reuse` and `verify` read. Throws UsageError where it has not finished. */

@@ -24,6 +24,7 @@ import { type Baseline, type BaselineArm, baselineOf, readBaseline, renderBaseli
 import { changesOf, type GatedResult, gateArms, marginOf, nameOf, type Pair, pairOf } from "../results/gate.js";
 import { failuresOf } from "../run/ending.js";
 import { countOf, nounOf } from "../text/count.js";
+import type { Metric, Task } from "../types/index.js";
 import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
 import { names, number, upTo } from "./flags.js";
 import { printJson } from "./json.js";
@@ -95,10 +96,13 @@ function openRun(run: string, io: ReadingIo): { readonly loaded: LoadedResults; 
   const holds = baselineOf({
     ...{ simulated: manifest.simulated, version: manifest.by ?? "", rows, data: manifest.identity.data },
     arms: armsOf(manifest.identity.arms),
-    metricsOf: (task) => tasks.get(task).metrics,
+    metricsOf: (task) => metricsOf(tasks.get(task)),
   });
   return { loaded, holds };
 }
+
+/** Returns the metrics that a gate goes by: no judge, whose verdicts a baseline does not hold. */
+const metricsOf = ({ metrics }: Task): Metric[] => metrics.filter(({ takes }) => takes === undefined);
 
 /** Opens a baseline file, or a run folder as a baseline. Throws UsageError on anything else. */
 function openBaseline(name: string, io: ReadingIo): Baseline {
@@ -136,7 +140,7 @@ export async function gate(settings: GateSettings, io: ReadingIo): Promise<GateR
   const gated = chosenArms(file, baseline, settings).map((arm) => {
     const pair = pairOf(arm, { name: file, holds: baseline }, { name, holds: runHolds });
     refuseOtherFiles(pair);
-    const [metric] = tasks.get(arm.task).metrics;
+    const [metric] = metricsOf(tasks.get(arm.task));
     if (metric === undefined || !arm.metrics.some((one) => one.name === metric.name))
       throw new UsageError(`${pair.name}: the baseline has no ${metric?.name ?? "metric"}; write a new one`);
     const ids = armsOf(manifest.identity.arms)[runHolds.arms.indexOf(pair.run)]!; // a baseline has the arms of its run

@@ -9,7 +9,7 @@ import { notesOf } from "../notes/note.js";
 import { catalogueOf } from "../plan/catalogue.js";
 import { parsed } from "../plan/config.js";
 import { judgementsOf } from "../record/judgements.js";
-import type { ReadingIo, Runs } from "../record/stored-run.js";
+import type { ReadingIo } from "../record/stored-run.js";
 import { choices as suggestion } from "../registry/registry.js";
 import { type JoinedResults, joinResults } from "../report/join.js";
 import { besidePaper, type Reproduced, SIMULATED } from "../report/papers/beside.js";
@@ -86,9 +86,9 @@ export function reproduce({ table: name, runs, task, labels }: ReproduceSettings
     throw new UsageError(`${name}: name your run with --run DIR; to make one: ${make}`);
   }
   const joined = joinResults(io.runs.all(runs), catalogueOf(io), { equal: false });
-  const whyAlone = whyNotComparable(joined, io.runs);
+  const whyAlone = whyNotComparable(joined);
   const known = table.labelled ? readLabels(labels, io.cwd) : undefined;
-  const arms = joined.runs.flatMap((run) => armsIn(run, joined, known, io.runs));
+  const arms = joined.runs.flatMap((run) => armsIn(run, joined, known));
   if (known !== undefined && arms.length > 0 && arms.every((arm) => arm.choices === undefined))
     throw new UsageError(`${name}: no question of these runs has labels; name what people said of them: --labels FILE`);
   return besidePaper(onlyTask(table, task), arms, whyAlone);
@@ -141,15 +141,10 @@ export function tableNamed(name: string, cwd: string): PaperTable {
   throw new UsageError(`reproduce ${name}: no such table${suggestion(name, names, "tables")}`);
 }
 
-function armsIn(
-  run: JoinedResults["runs"][number],
-  joined: JoinedResults,
-  labels: HumanLabels | undefined,
-  runs: Runs,
-): OwnArm[] {
+function armsIn(run: JoinedResults["runs"][number], joined: JoinedResults, labels: HumanLabels | undefined): OwnArm[] {
   const { manifest, records, stored } = run;
   const chosen = labels === undefined ? [] : choicesOf(stored, labels);
-  const judges = judgementsOf(stored, runs);
+  const judges = judgementsOf(stored);
   const traces = [...stored.traces()];
   return joined.summaries.flatMap((summary): OwnArm[] => {
     const arms = run.specs.filter(({ id }) => summary.arms.includes(id));
@@ -196,10 +191,10 @@ function judgedArm(judges: readonly JudgedRun[], arms: readonly ArmSpec[]): OwnA
 }
 
 /** Returns why these runs' numbers mean nothing beside a paper's; undefined where they do. Throws UsageError on a mixture. */
-function whyNotComparable({ runs: joined }: JoinedResults, runs: Runs): string | undefined {
+function whyNotComparable({ runs: joined }: JoinedResults): string | undefined {
   const demo = demoHashes();
   const reasons = joined.map(({ stored, manifest, summaries }) => {
-    const isJudgeSimulated = judgementsOf(stored, runs).some(({ facts }) => facts.simulated);
+    const isJudgeSimulated = judgementsOf(stored).some(({ facts }) => facts.simulated);
     if (isJudgeSimulated || summaries.some(({ simulated }) => simulated)) return SIMULATED;
     const files = manifest.identity.data.flatMap((data) => data.files);
     return files.some(({ sha256: hash }) => demo.has(hash)) ? DEMO : undefined;

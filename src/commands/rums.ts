@@ -124,7 +124,7 @@ function evaluate(run: string, labels: string | undefined, io: ReadingIo) {
     throw new UsageError(
       `${run}: nothing was chosen for a question with labels; name the labels of its questions with --labels FILE`,
     );
-  const wins = judgementsOf(stored, io.runs).flatMap(({ facts: { against, model, simulated }, judgements }) =>
+  const wins = judgementsOf(stored).flatMap(({ facts: { against, model, simulated }, judgements }) =>
     [...groupBy(judgements, ({ arm }) => arm)].flatMap(([id, ofArmId]) => {
       const arm = stored.arm(id);
       const all = winRates(ofArmId);

@@ -4,9 +4,9 @@ import { scoreAll } from "../metrics/score-all.js";
 import { catalogueOf } from "../plan/catalogue.js";
 import { judgementsOf } from "../record/judgements.js";
 import { originKey } from "../record/rows.js";
-import { isUnitOf, type ReadingIo, type Runs, refuseAbsent, type StoredRun } from "../record/stored-run.js";
+import { isUnitOf, type ReadingIo, refuseAbsent, type StoredRun } from "../record/stored-run.js";
 import { renderTranscript, type ShownVerdict, type TranscriptSource } from "../report/transcript.js";
-import { isScored, pairOf } from "../results/answers.js";
+import { scoreOfRow } from "../results/answers.js";
 import { isNamed, settingsOf, variantOf } from "../results/arms.js";
 import { upwards } from "../results/compare.js";
 import { countOf } from "../text/count.js";
@@ -50,7 +50,7 @@ function show({ run: name, limit, preparation = false, ...wanted }: ShowSettings
     const isBefore = trace.question === undefined && (units.has(key) || (isShared(trace) && arms.has(trace.arm)));
     if (questions.has(key) || (preparation && isBefore)) traces.set(key, trace);
   }
-  const verdicts = verdictsOn(run, io.runs);
+  const verdicts = verdictsOn(run);
   const sourceOf = sources(run);
   const shared = [...traces.values()].filter(isShared).map((trace) => sourceOf(trace));
   const transcripts = rows.flatMap((row) => {
@@ -110,18 +110,18 @@ function wrongFirst(rows: readonly Row[], taskOf: (row: Row) => Task | undefined
   const valued = rows.flatMap((row) => {
     const metric = taskOf(row)?.metrics[0];
     if (row.outcome.kind === "failed") return [{ row, lost: Number.POSITIVE_INFINITY }];
-    if (!isScored(row) || metric === undefined) return [];
-    const best = scoreAll(metric, [{ prediction: row.gold, gold: row.gold }]);
-    const lost = upwards(metric, best - scoreAll(metric, [pairOf(row)]));
+    const value = metric && scoreOfRow(metric, row);
+    if (metric === undefined || value === undefined || row.gold === undefined) return [];
+    const lost = upwards(metric, scoreAll(metric, [{ prediction: row.gold, gold: row.gold }]) - value);
     return lost > 0 ? [{ row, lost }] : [];
   });
   return valued.sort((a, b) => (a.lost === b.lost ? 0 : b.lost - a.lost)).map(({ row }) => row);
 }
 
 /** Verdicts of judges, by arm and question. */
-function verdictsOn(run: StoredRun, runs: Runs): Map<string, ShownVerdict[]> {
+function verdictsOn(run: StoredRun): Map<string, ShownVerdict[]> {
   const verdicts = new Map<string, ShownVerdict[]>();
-  for (const { facts, judgements } of judgementsOf(run, runs))
+  for (const { facts, judgements } of judgementsOf(run))
     for (const { arm, question, judged, against } of judgements) {
       const method = run.arm(against?.arm ?? "")?.method ?? "?";
       const shown: ShownVerdict = {

@@ -113,6 +113,20 @@ export function withMetrics(catalogue: Catalogue, more: readonly Metric[]): Cata
   return { ...catalogue, tasks: catalogue.tasks.of(scored) };
 }
 
+/** The catalogue in which the tasks are scored by judges, too: those that a task names first. */
+export function withJudged(
+  catalogue: Catalogue,
+  judged: readonly { readonly metric: Metric; readonly judge: string }[],
+): Catalogue {
+  if (judged.length === 0) return catalogue;
+  const scored = catalogue.tasks.all.map((task): Task => {
+    const isFirst = (judge: string): boolean => task.judges?.includes(judge) === true;
+    const of = (first: boolean) => judged.filter(({ judge }) => isFirst(judge) === first).map(({ metric }) => metric);
+    return derived(task, { metrics: [...of(true), ...task.metrics, ...of(false)] });
+  });
+  return { ...catalogue, tasks: catalogue.tasks.of(scored) };
+}
+
 /** The catalogue in which the tasks have these metrics in place of their own. */
 export function withMetricsAs(catalogue: Catalogue, as: (metric: Metric) => Metric): Catalogue {
   const changed = catalogue.tasks.all.map((task) => derived(task, { metrics: task.metrics.map(as) }));

@@ -4,17 +4,17 @@ import { repliesIn, verdictIn } from "../judges/verdicts.js";
 import { defined } from "../text/json.js";
 import type { Judged, JudgedRun, Judgement, Outcome, Row } from "../types/index.js";
 import type { Manifest } from "./manifest.js";
-import type { Runs, StoredRun } from "./stored-run.js";
+import type { StoredRun } from "./stored-run.js";
 
 /** Returns the folder with the runs of a run's judges. */
 export const judgesFolder = (run: string): string => join(run, "judges");
 
 /** Returns the judgements of each finished judge of a run, ordered by the names of the judges' folders. */
-export function judgementsOf({ path }: StoredRun, runs: Runs): JudgedRun[] {
+export function judgementsOf({ path, runs }: StoredRun): JudgedRun[] {
   const folder = judgesFolder(path);
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   return names.flatMap((name) => {
-    const judge = runs.find(join(folder, name));
+    const judge = runs?.find(join(folder, name));
     const { judged, finishedAt } = judge?.manifest ?? {};
     if (judge === undefined || judged === undefined || finishedAt === undefined) return [];
     return [judgedRun({ ...judge.manifest, judged }, judge.rows)];

@@ -23,6 +23,8 @@ interface OpenedRun {
   readonly path: string;
   readonly log: ReadLog;
   readonly manifest: Manifest;
+  /** The runs among which it was found. */
+  readonly runs?: Runs | undefined;
 }
 
 /** A run, finished or not, opened for reading: a folder or a pack. Rows and traces are read on access. */
@@ -31,10 +33,12 @@ export class StoredRun implements OpenedRun {
   readonly path: string;
   readonly log: ReadLog;
   readonly manifest: Manifest;
+  readonly runs: Runs | undefined;
   #records: Records | undefined;
   #keys: ReadonlyMap<string, string> | undefined;
 
-  constructor({ name, path, log, manifest }: OpenedRun) {
+  constructor({ name, path, log, manifest, runs }: OpenedRun) {
+    this.runs = runs;
     this.name = name;
     this.path = path;
     this.log = log;
@@ -168,7 +172,7 @@ export class Runs {
     let run: StoredRun | undefined;
     try {
       const manifest = manifestOf(log.state, shown);
-      if (manifest !== undefined) run = new StoredRun({ name, path, log, manifest });
+      if (manifest !== undefined) run = new StoredRun({ name, path, log, manifest, runs: this });
     } finally {
       if (run === undefined) log.close();
     }

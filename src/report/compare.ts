@@ -95,7 +95,7 @@ function flipLines(flips: readonly Flip[], what: string, most: number): string[]
     const replies = [`A ${quote(a.reply)} (${formatScore(a.value)})`, `B ${quote(b.reply)} (${formatScore(b.value)})`];
     return [
       `  question ${question} · user ${user} · ${quote(content, 160)}`,
-      `    ${[`gold ${quote(gold)}`, ...replies].join(" · ")}`,
+      `    ${[...(gold === undefined ? [] : [`gold ${quote(gold)}`]), ...replies].join(" · ")}`,
     ];
   });
   return [`${what} on ${countOf(flips.length, "question")}${cut}:`, ...lines];

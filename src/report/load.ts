@@ -3,8 +3,9 @@ import { UsageError } from "../errors.js";
 import { judgeTask } from "../judges/verdicts.js";
 import { pricesAt } from "../models/prices.js";
 import { withoutFolder } from "../net/secrets.js";
-import { type Catalogue, extended, withMetrics, withMetricsAs } from "../plan/catalogue.js";
+import { type Catalogue, extended, withJudged, withMetrics, withMetricsAs } from "../plan/catalogue.js";
 import { partName, type Shard } from "../plan/types.js";
+import { judgementsOf } from "../record/judgements.js";
 import type { Manifest } from "../record/manifest.js";
 import { fileHash, runFiles } from "../record/rows.js";
 import type { StoredRun } from "../record/stored-run.js";
@@ -12,6 +13,7 @@ import { furtherModels } from "../registry/further-models.js";
 import { memoized } from "../results/answers.js";
 import { controlOf, ofArm } from "../results/arms.js";
 import type { ArmInput } from "../results/compare.js";
+import { withVerdicts } from "../results/judge-scores.js";
 import { groupBy } from "../results/samples.js";
 import { type Summary, type SummaryInput, summarize } from "../results/summary.js";
 import type { ArmSpec, Row } from "../types/index.js";
@@ -31,11 +33,15 @@ export function loadResults(stored: StoredRun, catalogue: Catalogue): LoadedResu
   const { name, path, manifest } = stored;
   if (manifest.rows !== undefined && fileHash(join(path, runFiles.rows)) !== manifest.rows)
     throw new UsageError(`${name}: ${EDITED}`);
-  const tasks = tasksOfRun(stored, catalogue);
-  const { rows, units } = stored;
+  const { judged, rows } = withVerdicts(judgementsOf(stored), stored.rows);
+  const tasks = tasksOfRun(stored, withJudged(catalogue, judged));
+  const { units } = stored;
   const { arms: specs } = manifest.identity;
   const summaries = summarizeRun(manifest, { specs, rows, units, timings: stored.timings() }, tasks);
-  const facts = factsOf(manifest, rows, tasks);
+  const facts = factsOf(manifest, rows, tasks).map(({ notes = [], ...fact }) => ({
+    ...fact,
+    notes: [...notes, ...judged.map(({ note }) => note)],
+  }));
   const { sweep } = manifest;
   return { stored, manifest, summaries, specs, rows, tasks, task: (name) => tasks.get(name), facts, sweep };
 }

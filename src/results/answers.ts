@@ -1,22 +1,33 @@
 import { UsageError } from "../errors.js";
-import { scoreAll } from "../metrics/score-all.js";
+import { scoreAll, takes } from "../metrics/score-all.js";
 import type { Metric, Pair, Row } from "../types/index.js";
 import type { UserPairs } from "./inference.js";
 import { groupBy, mean } from "./samples.js";
 
-/** A row that counts in a score: it was answered, readably or not, and its gold is known. */
-export type ScoredRow = Row & { readonly gold: string };
-
-export const isScored = (row: Row): row is ScoredRow => row.gold !== undefined && row.outcome.kind !== "failed";
+/** Tells whether a row counts in a score: it was answered, readably or not, and its gold is known or a judge has judged it. */
+export const isScored = ({ gold, verdicts, outcome }: Row): boolean =>
+  (gold !== undefined || verdicts !== undefined) && outcome.kind !== "failed";
 
 /** Returns what intervals and tests draw as one: the row's cluster where its data name one, else its user. */
 export const clusterOf = ({ cluster, user }: Pick<Row, "cluster" | "user">): string => cluster ?? user;
 
 /** Returns what a metric sees of a scored row. */
-export const pairOf = (row: ScoredRow): Pair => ({ prediction: strictText(row), gold: row.gold });
+export const pairOf = (row: Row): Pair => pairWith(strictText(row), row);
+
+const pairWith = (prediction: string, { gold, verdicts }: Row): Pair => ({
+  ...(gold === undefined ? { prediction, gold: "", hasGold: false } : { prediction, gold }),
+  ...(verdicts === undefined ? {} : { verdicts }),
+});
+
+/** Returns a metric's value of a row; undefined where it has none. */
+export const scoreOfRow = (metric: Metric, row: Row): number | undefined =>
+  countsIn(metric, row) ? scoreAll(metric, [pairOf(row)]) : undefined;
+
+/** Tells whether a row counts in a metric. */
+export const countsIn = (metric: Metric, row: Row): boolean => isScored(row) && takes(metric, pairOf(row));
 
 /** Returns the same by the forgiving reading. */
-export const lenientPairOf = (row: ScoredRow): Pair => ({ prediction: lenientText(row), gold: row.gold });
+export const lenientPairOf = (row: Row): Pair => pairWith(lenientText(row), row);
 
 /**
  * Returns what the official metric sees. An unreadable reply is the empty text, which scores as unreadable under the official
@@ -28,7 +39,7 @@ const lenientText = ({ outcome }: Row): string => (outcome.kind === "failed" ? "
 
 /** Returns the metric with a memory: tables and charts ask for the same pairs again. Its numbers are the same. */
 export function memoized(metric: Metric): Metric {
-  if (metric.sumCount !== 1) return metric;
+  if (metric.sumCount !== 1 || metric.takes !== undefined) return metric;
   const known = new Map<string, number>();
   return {
     ...metric,
@@ -53,14 +64,14 @@ const MOST_KNOWN = 1 << 16;
 export const repeatsOf = (rows: readonly Row[]): string[] => [...new Set(rows.map(({ arm }) => arm))];
 
 /** Returns the pairs of each of these repeats; a repeat in which nothing was scored has none. */
-export function pairsByRepeat(rows: readonly ScoredRow[], repeats: readonly string[], pair = pairOf): Pair[][] {
+export function pairsByRepeat(rows: readonly Row[], repeats: readonly string[], pair = pairOf): Pair[][] {
   const byArm = groupBy(rows, ({ arm }) => arm);
   return repeats.map((arm) => (byArm.get(arm) ?? []).map(pair));
 }
 
 /** Returns the score of each repeat that has pairs. */
 export const scoresOfRepeats = (metric: Metric, repeats: readonly (readonly Pair[])[]): number[] =>
-  repeats.filter((pairs) => pairs.length > 0).map((pairs) => scoreAll(metric, pairs));
+  repeats.filter((pairs) => pairs.some((pair) => takes(metric, pair))).map((pairs) => scoreAll(metric, pairs));
 
 /** Returns the score of an arm: the mean of its repeats' scores. Undefined where nothing was scored. */
 export const meanOfRepeats = (metric: Metric, repeats: readonly (readonly Pair[])[]): number | undefined =>
@@ -122,8 +133,8 @@ export function answeredByBoth(a: readonly Answers[], b: readonly Answers[]) {
       continue;
     }
     refuseOther(one.id, one, other);
-    if (one.gold === undefined) leftOut.noGold += 1;
-    else if ([one, other].every((of) => knownPairs(of).length > 0)) both.push([one, other]);
+    if ([one, other].every((of) => knownPairs(of).length > 0)) both.push([one, other]);
+    else if (one.gold === undefined) leftOut.noGold += 1;
     else leftOut.failed += 1;
   }
   leftOut.onlyB = others.size;
@@ -132,6 +143,14 @@ export function answeredByBoth(a: readonly Answers[], b: readonly Answers[]) {
 
 /** Returns the pairs of the repeats that did not fail. */
 export const knownPairs = ({ pairs }: Answers): Pair[] => pairs.filter((pair) => pair !== undefined);
+
+/** Returns the answers that count in a metric, without the pairs that do not. */
+export function takenBy(metric: Metric, answers: readonly Answers[]): Answers[] {
+  const only = (pair: Pair | undefined) => (pair !== undefined && takes(metric, pair) ? pair : undefined);
+  if (answers.every(({ pairs }) => pairs.every((pair) => pair === only(pair)))) return [...answers];
+  const taken = answers.map((one) => ({ ...one, pairs: one.pairs.map(only) }));
+  return taken.filter((one) => knownPairs(one).length > 0);
+}
 
 /** Returns the pairs of each user, or cluster, by repeat, in the order of their first question. */
 export const usersOf = (answers: readonly Answers[]): UserPairs[] =>

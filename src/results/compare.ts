@@ -9,6 +9,7 @@ import {
   knownPairs,
   type LeftOut,
   meanOfRepeats,
+  takenBy,
   usersOf,
 } from "./answers.js";
 import { isNamed } from "./arms.js";
@@ -94,16 +95,24 @@ export function compareArms({
 
 type Paired = ReturnType<typeof answeredByBoth>;
 
-function comparisonOf({ a, b, leftOut }: Paired, metrics: readonly Metric[]): Comparison {
-  const [ofA, ofB] = [usersOf(a), usersOf(b)];
-  const repeats = { a: byRepeat(a), b: byRepeat(b) };
+/** Returns the answers to the questions of which a metric has a value in both arms. */
+function takenByBoth(metric: Metric, { a, b, leftOut }: Paired): Paired {
+  const both = answeredByBoth(takenBy(metric, a), takenBy(metric, b));
+  return { ...both, leftOut };
+}
+
+function comparisonOf(paired: Paired, metrics: readonly Metric[]): Comparison {
+  const { a, leftOut } = metrics[0] === undefined ? paired : takenByBoth(metrics[0], paired);
   return {
     questions: a.length,
     users: new Set(a.map(({ user }) => user)).size,
-    effective: effectiveOf(ofA),
+    effective: effectiveOf(usersOf(a)),
     leftOut,
     metrics: metrics.map((metric, m) => {
       const { name, better } = metric;
+      const { a, b } = takenByBoth(metric, paired);
+      const [ofA, ofB] = [usersOf(a), usersOf(b)];
+      const repeats = { a: byRepeat(a), b: byRepeat(b) };
       const sign = better === "higher" ? 1 : -1;
       const theta = combined([
         [sign, thetaOf(metric, ofB)],
@@ -250,7 +259,7 @@ export interface Flip {
   readonly question: string;
   readonly content: string | undefined;
   readonly user: string;
-  readonly gold: string;
+  readonly gold?: string;
   readonly a: { readonly reply: string; readonly value: number };
   readonly b: { readonly reply: string; readonly value: number };
   /** True where B is the better one. */
@@ -260,13 +269,14 @@ export interface Flip {
 /** The largest changes first. */
 function flips(metric: Metric, paired: Paired, rows: Pick<ComparisonRequest, "a" | "b">): Flip[] {
   const value = (answers: Answers): number => scoreAll(metric, knownPairs(answers));
-  const valued = paired.a.map((one, q) => ({ one, a: value(one), b: value(paired.b[q]!) }));
+  const { a: ofBoth, b: others } = takenByBoth(metric, paired);
+  const valued = ofBoth.map((one, q) => ({ one, a: value(one), b: value(others[q]!) }));
   const flipped = valued.filter(({ a, b }) => signOf(b - a) !== 0);
   const [ofA, ofB] = [firstAnswered(rows.a), firstAnswered(rows.b)];
   return flipped
     .sort((one, other) => Math.abs(other.b - other.a) - Math.abs(one.b - one.a))
-    .map(({ one: { id, user, gold = "" }, a, b }) => ({
-      ...{ question: id, content: ofA.get(id)?.content, user, gold },
+    .map(({ one: { id, user, gold }, a, b }) => ({
+      ...{ question: id, content: ofA.get(id)?.content, user, ...(gold === undefined ? {} : { gold }) },
       a: { reply: ofA.get(id)?.reply ?? "", value: a },
       b: { reply: ofB.get(id)?.reply ?? "", value: b },
       gain: signOf(gainOf(metric, a, b)) === 1,

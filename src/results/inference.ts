@@ -5,6 +5,7 @@
  */
 
 import { labelIndex } from "../metrics/official-labels.js";
+import { takes } from "../metrics/score-all.js";
 import type { Metric, Pair } from "../types/index.js";
 import { studentQuantile, studentUpperTail } from "./student.js";
 
@@ -45,8 +46,9 @@ export function thetaOf(metric: Metric, users: readonly UserPairs[]): Theta {
   for (const [u, user] of users.entries()) {
     for (const [r, pairs] of user.repeats.entries()) {
       const at = u * size + r * step;
-      for (const pair of pairs) metric.add(pair, sums, at);
-      sums[at + metric.sumCount]! += pairs.length;
+      const taken = pairs.filter((pair) => takes(metric, pair));
+      for (const pair of taken) metric.add(pair, sums, at);
+      sums[at + metric.sumCount]! += taken.length;
     }
     for (let at = 0; at < size; at++) all[at]! += sums[u * size + at]!;
   }
@@ -138,10 +140,10 @@ export function pOf(value: number, { se, effective }: Spread): number {
 export type ScoreScale = readonly [from: number, to: number] | "log";
 
 /** Undefined where the range of a metric is not known. */
-export function scaleOf({ better, maxPerPair: most, labels }: Metric): ScoreScale | undefined {
+export function scaleOf({ better, minPerPair: least = 0, maxPerPair: most, labels }: Metric): ScoreScale | undefined {
   if (better === "lower") return "log";
   if (labels !== undefined) return [0, 1];
-  return most === undefined ? undefined : [0, most];
+  return most === undefined ? undefined : [least, most];
 }
 
 /** Returns the 95 % interval of a score on the logit or log scale. Undefined as `inferenceOf`, and without spread. */

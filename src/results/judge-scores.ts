@@ -1,4 +1,5 @@
-import type { ArmSpec, JudgedRun, Judgement } from "../types/index.js";
+import { judgeOptions } from "../judges/options.js";
+import type { ArmSpec, JudgedRun, Judgement, Metric, Row } from "../types/index.js";
 import { armLabel, armsOf, ofArm, variantOf } from "./arms.js";
 import { type Interval, scoreInterval } from "./inference.js";
 import { groupBy, mean } from "./samples.js";
@@ -56,6 +57,74 @@ const verdictOf = ({ user, question }: Omit<Verdict, "value">, value: number | u
 function countedAs({ judged }: Judgement, scale: Scale): number | undefined {
   if (judged.kind === "judged") return judged.value;
   return judged.kind === "unjudged" && countsUnjudged(scale) ? 0 : undefined;
+}
+
+/** Returns what a judge said of the answers, by arm and question: of two replies 1, 0 or -1, and 0 for the one compared with. */
+function valuesOf({ facts, judgements }: JudgedRun): Map<string, Map<string, number>> {
+  const values = new Map<string, Map<string, number>>();
+  const set = (arm: string, question: string, value: number | undefined): void => {
+    if (value !== undefined) values.set(arm, (values.get(arm) ?? new Map<string, number>()).set(question, value));
+  };
+  for (const [arm, own] of groupBy(judgements, ({ arm }) => arm)) {
+    const other = own[0]?.against?.arm;
+    if (other === undefined) for (const one of own) set(arm, one.question, countedAs(one, facts));
+    else
+      for (const { question, result } of pairsOf(own)) {
+        set(arm, question, GAIN[result]);
+        set(other, question, 0);
+      }
+  }
+  return values;
+}
+
+/** Returns the metric of each judge, and the rows with what the judges said of them. */
+export function withVerdicts(judges: readonly JudgedRun[], rows: readonly Row[]) {
+  const read = judges.map((one) => ({
+    metric: judgedMetric(one.facts),
+    judge: one.facts.judge,
+    values: valuesOf(one),
+  }));
+  const joined = rows.map((row): Row => {
+    const known = read.flatMap(({ metric: { name }, values }): [string, number][] => {
+      const value = values.get(row.arm)?.get(row.question);
+      return value === undefined ? [] : [[name, value]];
+    });
+    return known.length === 0 ? row : { ...row, verdicts: Object.fromEntries(known) };
+  });
+  const judged = read.map(({ metric, judge }, at) => ({ metric, judge, note: costNote(metric, judges[at]!) })); // one each
+  return { judged, rows: joined };
+}
+
+/** Says what a judge took, which is in no cost of a method. */
+function costNote({ name }: Metric, { judgements }: JudgedRun): string {
+  const total = (of: (one: Judgement) => number) => judgements.reduce((sum, one) => sum + of(one), 0);
+  const tokens = total((one) => one.tokens.in + one.tokens.out);
+  const unjudged = total(({ judged }) => Number(judged.kind !== "judged"));
+  const without = unjudged === 0 ? "" : `; ${unjudged} without a verdict`;
+  return `${name}: ${total(({ calls }) => calls)} judge calls, ${tokens} tokens, in no column above${without}`;
+}
+
+/** Makes the metric of a judge: the mean of its verdicts. Another model, reference or rule is another metric, by its name. */
+function judgedMetric({ judge, model, simulated, range, options, against }: JudgedRun["facts"]): Metric {
+  const [least, most] = countsUnjudged({ options }) ? [Math.min(0, range[0]), range[1]] : range;
+  const changed = Object.entries(judgeOptions).filter(([name, { default: usual }]) => options[name] !== String(usual));
+  const how = [
+    ...[model.split("/").at(-1) ?? model, ...(simulated ? ["SIMULATED"] : [])],
+    ...[
+      ...(against === undefined ? [] : [`over ${against}`]),
+      ...changed.map(([name]) => `${name.slice(6)}=${options[name]}`),
+    ],
+  ];
+  const name = `${judge} (${how.join(", ")})`;
+  return {
+    ...{ name, title: name, better: "higher", source: `lamp-eval judge --judge ${judge}`, sumCount: 1 },
+    ...{ minPerPair: least, maxPerPair: most },
+    takes: ({ verdicts }) => verdicts?.[name] !== undefined,
+    add({ verdicts }, sums, offset = 0) {
+      sums[offset]! += verdicts?.[name] ?? Number.NaN; // it takes no others
+    },
+    value: (sums, count) => sums[0]! / count,
+  };
 }
 
 /** Returns the 95 % interval of the mean of verdicts over users. */

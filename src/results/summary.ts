@@ -7,8 +7,8 @@ import {
   lenientPairOf,
   meanOfRepeats,
   pairsByRepeat,
-  type ScoredRow,
   scoresOfRepeats,
+  takenBy,
   usersOf,
 } from "./answers.js";
 import { armLabel, armsOf, ownSettings, variantOf } from "./arms.js";
@@ -217,9 +217,9 @@ const NO_AMOUNTS: Amounts = {
 export function summarizeMetrics(
   metrics: readonly Metric[],
   arms: readonly string[],
-  rows: readonly ScoredRow[],
+  rows: readonly Row[],
 ): MetricSummary[] {
-  const users = usersOf(answersIn(rows, arms));
+  const answers = answersIn(rows, arms);
   const repeats = pairsByRepeat(rows, arms);
   const lenient = pairsByRepeat(rows, arms, lenientPairOf);
   return metrics.map((metric) => {
@@ -230,7 +230,7 @@ export function summarizeMetrics(
       better: metric.better,
       strict: mean(scores),
       lenient: meanOfRepeats(metric, lenient),
-      interval: intervalOf(metric, users),
+      interval: intervalOf(metric, usersOf(takenBy(metric, answers))),
       spread: arms.length === 1 ? undefined : deviation(scores),
     };
   });
@@ -245,9 +245,9 @@ export function intervalOf(metric: Metric, users: readonly UserPairs[]): Interva
 
 function countRows(rows: readonly Row[]): Counts {
   const counts = { answered: 0, unparsed: 0, failed: 0, unscored: 0 };
-  for (const { outcome, gold } of rows) {
-    counts[outcome.kind] += 1;
-    if (outcome.kind !== "failed" && gold === undefined) counts.unscored += 1;
+  for (const row of rows) {
+    counts[row.outcome.kind] += 1;
+    if (row.outcome.kind !== "failed" && !isScored(row)) counts.unscored += 1;
   }
   const scored = counts.answered + counts.unparsed - counts.unscored;
   return { questions: rows.length, ...counts, scored };

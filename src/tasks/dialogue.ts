@@ -12,6 +12,7 @@ const show: Task["formatEvent"] = ({ date, content, label }) =>
 /** The parts that tasks of dialogues share: a question is a user's line, a history item a sentence of the persona. */
 const dialogue = {
   dialogue: true,
+  judges: ["dialogue-score"],
   kind: "text",
   requiredFields: ["text"],
   labels: [],

@@ -28,6 +28,7 @@ export const lampQa: Task = {
   maxAnswerTokens: 2048, // official: 4,096, which leaves no room for posts in small contexts
   majority: "none",
   metrics: [],
+  judges: ["aspects"],
   question: ({ id, input, date }) => ({ id, text: input, content: input, query: input, ...dated(date) }),
   fullPrompt: (input) => input,
   event: (item) => {

@@ -76,6 +76,8 @@ export interface Row extends RowFacts {
   readonly content?: string;
   /** Absent when the data have no gold: counted, never scored. */
   readonly gold?: string | undefined;
+  /** What judges said of the answer, by metric: joined when a run is read, in no file. */
+  readonly verdicts?: Readonly<Record<string, number>>;
   readonly outcome: Outcome;
   /** Number of the question in the user's stream, from 1 (`--online`, and dialogues). */
   readonly position?: number | undefined;

@@ -112,6 +112,8 @@ export interface Task extends TaskBrief {
   lenient(reply: string, question: Question): Reading;
   /** First is the headline. */
   readonly metrics: readonly Metric[];
+  /** Judges whose scores stand before `metrics` once they have judged a run. */
+  readonly judges?: readonly string[];
   /**
    * Present where a question is a choice between two titles (LaMP-1): reads one, undefined where the input is not in that form.
    * Past items of such a task carry no label of their own; the data layer builds `option1`, `option2`, `label` (METHODS 0.2).
@@ -129,6 +131,10 @@ export interface TableForm {
 export interface Pair {
   readonly prediction: string;
   readonly gold: string;
+  /** False: the data hold no gold, and `gold` is empty. */
+  readonly hasGold?: false;
+  /** What judges said of the answer, by metric. */
+  readonly verdicts?: Readonly<Record<string, number>>;
 }
 
 /**
@@ -147,8 +153,12 @@ export interface Metric {
    * squares; absent where none is known.
    */
   readonly maxPerPair?: number;
+  /** The smallest one, where it is not 0. */
+  readonly minPerPair?: number;
   /** The labels, where the metric is a mean over labels. */
   readonly labels?: readonly string[];
+  /** Tells whether a pair counts. Absent: one with a gold does. */
+  takes?(pair: Pair): boolean;
   /** Adds the pair's contribution to sums[offset .. offset + sumCount). Throws ScoreError where the official script crashes. */
   add(pair: Pair, sums: Float64Array, offset?: number): void;
   value(sums: Float64Array, count: number): number;

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { compare } from "../../src/commands/compare.js";
 import { type JudgeRequest, type JudgeRun, judgeRun, judgesOf, optionsOf } from "../../src/commands/judge.js";
 import { main } from "../../src/commands/main.js";
+import { report } from "../../src/commands/report.js";
 import { verify } from "../../src/commands/verify.js";
 import { ModelError } from "../../src/errors.js";
 import { casesOf } from "../../src/judges/cases.js";
@@ -108,6 +110,31 @@ describe("aspects of a rubric", () => {
     ]);
     expect([...new Set(asked.map(({ temperature }) => temperature))]).toEqual([0, 0.1]);
     expect(text).toContain("0.67");
+  });
+
+  test("a judged score is a score: in table, gain, JSON, CSV and comparison, and in no column of the methods' cost", async () => {
+    const line = "run --task lamp-qa --method prompt,rag --users 12 --out scored";
+    const before = (await runCommandLine(line, { cwd })).stdout;
+    const { judgements } = await judge("aspects", { run: "scored", judge: "aspects" }); // "hm", then a score
+    const said = judgements.flatMap(({ judged }) => (judged.kind === "judged" ? judged.value : []));
+    const wanted = said.slice(0, 12).reduce((sum, value) => sum + value / 12, 0);
+    const { results } = await report({ runs: ["scored"] }, reading());
+    const name = "aspects (aspects, SIMULATED)";
+    const [prompt, rag] = results.map(({ metrics }) => metrics.find((metric) => metric.name === name)!.strict!);
+    expect([prompt, results[0]!.counts.unscored]).toEqual([expect.closeTo(wanted), 0]);
+    const read = async (form: string) => (await runCommandLine(`report scored --format ${form}`, { cwd })).stdout;
+    expect([await read("text"), await read("csv")]).toEqual([
+      expect.stringMatching(new RegExp(`prompt +${wanted.toFixed(3).slice(1)} `)),
+      expect.stringContaining(name),
+    ]);
+    expect(JSON.parse(await read("json")).tables[0].rows[0][name]).toBeCloseTo(wanted);
+    const [compared] = await compare({ a: "scored", methods: ["prompt", "rag"] }, reading());
+    expect(compared?.comparison).toMatchObject({
+      questions: 12,
+      metrics: [{ name, gain: expect.closeTo(rag! - prompt!) }],
+    });
+    const tokens = /prompt .* ([\d,.]+)$/m;
+    expect(tokens.exec(await read("text"))?.[1]).toBe(tokens.exec(before)?.[1]);
   });
 
   test("an unreadable aspect leaves its question unjudged, or counts 0", async () => {
@@ -281,7 +308,7 @@ describe("judging a run", () => {
     expect([result.ended, asked.length]).toEqual(["cap", 5]);
     expect(result.notices.map(({ text }) => text).join("\n")).toContain("--max-calls 5 is reached");
     expect(
-      judgementsOf(talk(), io.runs).some(
+      judgementsOf(talk()).some(
         ({ facts: { options } }) =>
           options["judge.history"] === set["judge.history"] && options["judge.onParseFail"] === "zero",
       ),

@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { scoreAll } from "../../metrics/score-all.js";
 import type { StoredCall } from "../../record/stored-run.js";
-import { isScored, pairOf } from "../../results/answers.js";
+import { scoreOfRow } from "../../results/answers.js";
 import { armLabel } from "../../results/arms.js";
 import type { ArmInput } from "../../results/compare.js";
 import { isMean, ranked, signOf } from "../../results/compare.js";
@@ -50,7 +49,8 @@ export function encodeAnswers(input: AnswerInput, most = MOST_ROWS): EncodedAnsw
   const armOf = new Map(summaries.flatMap((summary, a) => summary.arms.map((id) => [id, a] as const)));
   const scoreOf = (row: Row): number | undefined => {
     const metric = metrics[armOf.get(row.arm) ?? -1];
-    return metric === undefined || !isScored(row) ? undefined : Number(scoreAll(metric, [pairOf(row)]).toFixed(6));
+    const value = metric && scoreOfRow(metric, row);
+    return value === undefined ? undefined : Number(value.toFixed(6));
   };
   const transcripts: PageTranscript[] = [];
   const add = (trace: Trace | undefined, record: Spent | undefined): number => {

@@ -1,5 +1,5 @@
 import { scoreAll } from "../../metrics/score-all.js";
-import { isScored, pairOf, type ScoredRow } from "../../results/answers.js";
+import { countsIn, pairOf } from "../../results/answers.js";
 import { armLabel, isNamed } from "../../results/arms.js";
 import { gainOf, isMean, rowsByArm, signOf } from "../../results/compare.js";
 import { groupBy } from "../../results/samples.js";
@@ -22,7 +22,10 @@ export function usersFigure(over: string, { arms, rows, metrics }: TaskRows): Ma
   if (reference === undefined || metric === undefined || arms.length < 2) return undefined;
   const rowsOf = rowsByArm(rows);
   const scoresOf = (arm: Summary): Map<string, number> => {
-    const byUser = groupBy(rowsOf(arm).filter(isScored), ({ user }) => user);
+    const byUser = groupBy(
+      rowsOf(arm).filter((row) => countsIn(metric, row)),
+      ({ user }) => user,
+    );
     return new Map([...byUser].map(([user, own]) => [user, scoreAll(metric, own.map(pairOf))]));
   };
   const before = scoresOf(reference);
@@ -62,7 +65,12 @@ export function labelsFigure({ name, labels }: Task, { arms, rows, metrics }: Ta
   const metric = metrics.find(isMean);
   if (labels.length === 0 || labels.length > MOST_LABELS || metric?.better !== "higher") return undefined;
   const rowsOf = rowsByArm(rows);
-  const byArm = arms.map((arm) => groupBy(rowsOf(arm).filter(isScored), ({ gold }) => gold));
+  const byArm = arms.map((arm) =>
+    groupBy(
+      rowsOf(arm).filter((row) => countsIn(metric, row)),
+      ({ gold = "" }) => gold,
+    ),
+  );
   const sizeOf = (label: string): number => Math.max(0, ...byArm.map((of) => of.get(label)?.length ?? 0));
   const shown = labels.filter((label) => sizeOf(label) > 0).sort((a, b) => sizeOf(b) - sizeOf(a));
   if (shown.length === 0) return undefined;
@@ -78,7 +86,7 @@ export function labelsFigure({ name, labels }: Task, { arms, rows, metrics }: Ta
 <p class="cue" aria-hidden="true">more columns →</p></div></figure>`;
 }
 
-function shareCell(metric: Metric, rows: readonly ScoredRow[]): Markup {
+function shareCell(metric: Metric, rows: readonly Row[]): Markup {
   if (rows.length === 0) return html`<td class="plain">–</td>`;
   const right = rows.filter((row) => scoreAll(metric, [pairOf(row)]) === 1).length;
   return html`<td style="--s:${Math.round((100 * right) / rows.length)}%">${right}/${rows.length}</td>`;

@@ -51,7 +51,9 @@ export function baselineScores(
   rows: readonly Row[],
   metrics: readonly Metric[],
 ): BaselineScore[] {
-  const golds = new Map(rows.filter(isScored).map(({ question, gold }) => [question, gold]));
+  const golds = new Map(
+    rows.filter(isScored).flatMap(({ question, gold }) => (gold === undefined ? [] : [[question, gold]])),
+  );
   return baselines.flatMap(({ name, answers }) => {
     const pairs = [...golds].flatMap(([question, gold]) => {
       const prediction = typeof answers === "string" ? answers : answers[question];
