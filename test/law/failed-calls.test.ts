@@ -80,11 +80,14 @@ test.each(Object.entries(lines))("%s", async (name, line) => {
   expect(one[runFiles.rows]!.includes('"kind":"failed"')).toBe(true);
 });
 
-test.each(judges.all)("judge $name", async ({ name, shows }) => {
+test.each(judges.all)("judge $name", async ({ name, shows, split }) => {
+  const hasRubrics = split !== undefined;
+  if (hasRubrics) await recordsAt(32, name, "--task lamp-qa --method prompt,rag");
+  const judged = join(hasRubrics ? `${name}-32` : "every method-32", "out");
   const against = shows === 2 ? ["--against", "rag"] : [];
   const [one, many] = [1, 32].map((concurrency) => {
-    const args = ["judge", "every method-32/out", "--judge", name, ...against, "--out", `${name}-${concurrency}`];
-    return { args: [...args, ...served(concurrency).split(" ")], out: join(root, `${name}-${concurrency}`) };
+    const args = ["judge", judged, "--judge", name, ...against, "--out", `judge-${name}-${concurrency}`];
+    return { args: [...args, ...served(concurrency).split(" ")], out: join(root, `judge-${name}-${concurrency}`) };
   });
   await ended(one!.args, root);
   await ended(many!.args, root);
