@@ -14,7 +14,7 @@ import { startRealServer } from "./server.js";
 const MODEL = "qwen-1.5b";
 const NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m";
 /** The same at each start: a run's server is a part of its plan. */
-const PORT = 8095;
+const PORT = 8090;
 const home = "datasets/demo/recorded";
 const folder = join(realCache, "demo-run");
 
