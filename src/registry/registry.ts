@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.js";
 import type { Registry } from "../types/index.js";
 
-export interface Spellings<T> {
+interface Spellings<T> {
   /** A thing's other names. */
   readonly furtherNames?: (thing: T) => readonly string[];
   /** Why a name that is looked for is not here; undefined: it is as unknown as others. */
