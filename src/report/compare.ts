@@ -70,7 +70,7 @@ interface Gain {
   readonly interval: Interval | undefined;
 }
 
-export function gainSentence({ name, score, over, gain, interval }: Gain): string {
+function gainSentence({ name, score, over, gain, interval }: Gain): string {
   const bounds =
     interval === undefined ? "" : ` (95 % CI ${formatScore(interval.low)} to ${formatScore(interval.high)})`;
   return `${name} ${formatScore(score)}, ${formatGain(gain)} over ${over}${bounds}`;

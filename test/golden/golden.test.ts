@@ -36,7 +36,7 @@ const cwd = suiteDir();
 const NOISES = ["rain on the roof", "a dog at the gate", "trains under the street"];
 const configs = readdirSync(join(root, "configs")).filter((name) => name.endsWith(".yaml"));
 const demoData = join(root, "datasets/demo");
-const demo = String(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts.demo)
+const demo = String(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts["demo:embedded"])
   .split(" ")
   .slice(2)
   .concat("--users", "12"); // half of the demo's users: enough for every test, at half the time
@@ -52,6 +52,8 @@ const runs: Readonly<Record<string, readonly string[]>> = {
     ),
   texts: "run --task lamp4,lamp5 --method prompt,rag --metric rouge-2 --repeats 2 --demo".split(" "),
   long: "run --task longlamp-abstract,longlamp-review,longlamp-topic --method prompt,rag --demo".split(" "),
+  baselines: "run --task lamp3 --method majority,random,most-recent,mean-rating --users 12".split(" "),
+  qa: "run --task lamp-qa --method prompt,rag --demo".split(" "),
   tweets: "run --task lamp7 --method prompt,icl,rag,pag --data tweets".split(" "),
   chats: "run --task personamem --method prompt,rag,full-history --users 3".split(" "),
   ablation: "run --config ablation.yaml".split(" "),
@@ -215,13 +217,14 @@ async function gated(): Promise<Facts> {
 
 /** Verdicts by arm: how many, their sum, what they cost; and what a judge behind a server is sent. */
 async function judged(): Promise<Facts> {
-  await Promise.all([done("assistant-t2.yaml"), done("rums-selection.yaml")]);
+  await Promise.all([done("assistant-t2.yaml"), done("rums-selection.yaml"), done("qa")]);
   const facts: Facts = {};
   for (const line of [
     "assistant-t2.yaml",
     "assistant-t2.yaml --judge dialogue-score --set judge.history=own-dialogue --set judge.onParseFail=exclude",
     "assistant-t2.yaml --judge better-reply --against stateless",
     "rums-selection.yaml --judge profile-pair --against select=none",
+    "qa --judge aspects",
   ]) {
     const run = line.split(" ")[0]!;
     const { judgements, sent } = await printed(cwd, ["judge", ...line.split(" "), "--json"]);
@@ -502,9 +505,15 @@ const parts: Readonly<Record<string, () => Promise<Facts>>> = {
   online: () => done("online"),
   ...Object.fromEntries(configs.map((name) => [`papers/${basename(name, ".yaml")}`, () => done(name)])),
   chats: () => done("chats"),
+  baselines: () => done("baselines"),
   options: optionRuns,
   data: dataRuns,
-  texts: async () => ({ ...(await done("texts")), ...(await done("long")), ...(await done("tweets")) }),
+  texts: async () => ({
+    ...(await done("texts")),
+    ...(await done("long")),
+    ...(await done("qa")),
+    ...(await done("tweets")),
+  }),
   ablation: () => tableFacts("ablation", ["method"], "gain over persona-agent [95 %]"),
   controls: () => tableFacts("controls", ["method  history.control"], "gain over history.control=right [95 %]"),
   compare: compared,

@@ -15,7 +15,7 @@ export function markOf(run: PageRun, answer: PageAnswer | undefined): Mark {
 }
 
 /** Returns whether an answer scores as wrong: an unparsed reply does. */
-export const isWrong = (run: PageRun, answer: PageAnswer | undefined): boolean =>
+const isWrong = (run: PageRun, answer: PageAnswer | undefined): boolean =>
   ["wrong", "unparsed"].includes(markOf(run, answer));
 
 const signs: Readonly<Partial<Record<Mark, string>>> = { right: "✓", wrong: "✗", unparsed: "?", failed: "!" };
