@@ -36,7 +36,7 @@ export const logPlants: readonly Plant[] = [
     ["test/run/replay.test.ts"],
     "replayed-failure-sent-again",
     "a replay asks again for calls that failed, and misses them",
-    "replayed?.log.state.failed.get(key)",
+    "replayed?.log.state.failures.get(key)",
     "undefined",
   ),
   plant(

@@ -177,7 +177,8 @@ async function simulate(arms: readonly Arm[], inputs: EstimateInputs): Promise<M
       const load = (of: Usage): Load => ({ calls: 1, tokensIn: of.in, tokensOut: of.out, usd: inputs.price(id, of) });
       const isAtHand = isFromStore(replied);
       const most = mostOfCall({ ...inputs.model(id), id }, request, before);
-      const growth = isAtHand ? 0 : most.out - usage.out;
+      const written = Math.floor(Buffer.byteLength(reply) / inputs.bytesPerToken(id)); // the usage may count more than the text has
+      const growth = isAtHand ? 0 : most.out - Math.min(usage.out, written);
       const owner = `${armId} ${phase === "update" ? unit : place}`; // updates of a memory are in prompts of later questions, too
       earlier.set(owner, [...(earlier.get(owner) ?? []), { phase, prompt, reply, growth }]);
       const isFirstTurn = !before.some((one) => one.phase === phase && isTurnAfter(one.prompt, prompt));

@@ -109,6 +109,9 @@ function cutError(title: string, limit: number, folder: string): BudgetError {
   );
 }
 
+/** Fewer answers say nothing of an arm: a first try with two questions ends well. */
+const FEWEST_UNREADABLE = 5;
+
 /** Says of the arms without one readable answer what they replied. */
 export function unreadableArms(rows: readonly Row[], title: (arm: string) => string): string[] {
   const unread = new Map<string, { readonly first: Row; rows: number; lenient: number }>();
@@ -120,10 +123,12 @@ export function unreadableArms(rows: readonly Row[], title: (arm: string) => str
     arm.rows += 1;
     if (row.outcome.lenient !== undefined) arm.lenient += 1;
   }
-  return [...unread].map(
-    ([arm, { first, rows: count, lenient }]) =>
-      `${title(arm)}: no answer can be read, ${unreadable(first, lenient, count)}`,
-  );
+  return [...unread]
+    .filter(([, { rows: count }]) => count >= FEWEST_UNREADABLE)
+    .map(
+      ([arm, { first, rows: count, lenient }]) =>
+        `${title(arm)}: no answer can be read, ${unreadable(first, lenient, count)}`,
+    );
 }
 
 function unreadable({ outcome }: Row, lenient: number, count: number): string {

@@ -53,7 +53,7 @@ async function measured(request: RunRequest, answer: typeof writer) {
 }
 
 const taskOf = (method: string): string =>
-  ["lamp2m", "home-commands", "alex-like"].find(
+  ["lamp2m", "home-commands", "alex-like", "lamp3"].find(
     (name) =>
       methods.get(method).unfit?.(tasks.get(name)) === undefined &&
       !(/assistant|buffer|stateless/.test(method) && name !== "alex-like"),
@@ -79,7 +79,7 @@ test.each(cases)("no more is sent than planned at most: %s %j %j", async (method
   const isAgent = methods.get(method).needs?.(readOptions(methods.get(method).options, options))?.agent === true;
   for (const answer of isAgent ? [caller] : [writer, caller]) {
     const { total, sent } = await measured(request, answer);
-    expect(sent.calls, answer.name).toBeGreaterThan(0);
+    if (total.callsHigh > 0) expect(sent.calls, answer.name).toBeGreaterThan(0); // baselines ask nobody
     expect(total.callsHigh, `calls, ${answer.name}`).toBeGreaterThanOrEqual(sent.calls);
     expect(total.tokensIn, `tokens in, ${answer.name}`).toBeGreaterThanOrEqual(sent.in);
     expect(total.tokensOut, `tokens out, ${answer.name}`).toBeGreaterThanOrEqual(sent.out);

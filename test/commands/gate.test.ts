@@ -151,7 +151,10 @@ test("rows that were edited by hand are refused, whoever reads them", async () =
   writeFileSync(rows, readFileSync(rows, "utf8").replaceAll('"reply":"5"', '"reply":"3"'));
   for (const line of ["gate edited --baseline good.json", "gate good --baseline edited", "report edited"]) {
     const { code, stderr } = await run(line);
-    expect([code, stderr]).toEqual([exitCodes.usage, expect.stringMatching(/edited: rows\.jsonl was changed/)]);
+    expect([code, stderr]).toEqual([
+      exitCodes.usage,
+      expect.stringMatching(/edited: rows\.jsonl or traces\.jsonl was changed/),
+    ]);
   }
 });
 

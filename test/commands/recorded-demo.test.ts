@@ -11,7 +11,7 @@ const cwd = suiteDir();
 test("the recorded demo holds every reply that today's prompts ask for, and verify recomputes it", async () => {
   const { code, stdout, stderr } = await runCommandLine(`${replay} --out demo`, { cwd });
   expect(code, `prompts have moved; record again: npm run record-demo\n${stderr}`).toBe(0);
-  expect(stdout).toContain("openai/qwen2.5-coder-1.5b-instruct-q4_k_m · 24 users, 80 questions");
+  expect(stdout).toContain("openai/qwen2.5-coder-1.5b-instruct-q4_k_m · 12 users, 42 questions");
   expect(stdout).not.toMatch(/SIMULATED|price/);
   expect(stderr).toMatch(/\b0 calls sent/);
   const verified = await runCommandLine(`verify ${home}demo.pack`, { cwd });

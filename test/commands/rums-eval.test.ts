@@ -6,7 +6,7 @@ import { labelOf, readLabels } from "../../src/data/profile-questions/labels.js"
 import { runFiles } from "../../src/record/rows.js";
 import { type Choice, selectionMeans, setScores, splitsOf } from "../../src/results/selections.js";
 import type { ArmSpec, Row } from "../../src/types/index.js";
-import { plantRun } from "../helpers/planted-log.js";
+import { plantRun, sealRun } from "../helpers/planted-log.js";
 import { manifestIn } from "../helpers/stored-run.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -31,7 +31,11 @@ interface Question {
   readonly scored?: readonly object[];
 }
 
-const append = (file: string, record: object) => appendFileSync(join(cwd, file), `${JSON.stringify(record)}\n`);
+/** Adds a line to a run's file, as if the run had written it. */
+function append(file: string, record: object): void {
+  appendFileSync(join(cwd, file), `${JSON.stringify(record)}\n`);
+  sealRun(join(cwd, "run"));
+}
 const save = (file: string, value: unknown) => writeFileSync(join(cwd, file), JSON.stringify(value));
 
 function trace(

@@ -5,7 +5,7 @@ import { seeded } from "../../src/random/seeded.js";
 import { readLines, runFiles } from "../../src/record/rows.js";
 import { readBinary, userHash } from "../../src/selectors/rums/classifier-file.js";
 import type { ArmSpec } from "../../src/types/index.js";
-import { changePlan } from "../helpers/planted-log.js";
+import { changePlan, sealRun } from "../helpers/planted-log.js";
 import { startProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { manifestIn } from "../helpers/stored-run.js";
@@ -45,6 +45,7 @@ beforeAll(async () => {
       });
     }
   writeFileSync(join(cwd, "run", runFiles.traces), asLines(traces));
+  sealRun(join(cwd, "run"));
 });
 
 const asLines = (records: readonly object[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join("");
@@ -70,6 +71,7 @@ describe("rums train", () => {
     const traces = join(cwd, "four", runFiles.traces);
     const lines = readFileSync(traces, "utf8").split("\n");
     writeFileSync(traces, lines.filter((line) => !/"unit":"u[4-9]"/.test(line)).join("\n"));
+    sealRun(join(cwd, "four"));
     const few = await train("four");
     expect(few).toMatchObject({ users: 4, pairs: 48 });
     expect([few.heldOut, few.bm25]).toEqual([undefined, undefined]);
@@ -91,6 +93,7 @@ describe("rums train", () => {
       const record = [...readLines<{ kind?: string }>(join(path, name))].find((one) => one.kind === kind);
       appendFileSync(join(path, name), asLines([{ ...record, arm: "other" }]));
     }
+    sealRun(path);
   }
 
   test("refuses utilities of two arms, and names both", async () => {

@@ -35,8 +35,6 @@ test("the help of every command fits 80 columns and has one example", async () =
 });
 
 test("a printed command quotes what a shell would execute", async () => {
-  const { stdout } = await runCommandLine(["data", "example", "a $(touch X)"], { cwd: tempDir() });
-  expect(stdout).toMatch(
-    /next: lamp-eval run --task 'a \$\(touch X\)\/own\.yaml' --data 'a \$\(touch X\)\/rows\.jsonl'/,
-  );
+  const { stdout } = await runCommandLine(["init", "a $(touch X)"], { cwd: tempDir() });
+  expect(stdout).toMatch(/^lamp-eval run --config 'a \$\(touch X\)\/lamp-eval\.yaml'/m);
 });

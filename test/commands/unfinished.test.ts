@@ -27,7 +27,7 @@ test("the page of a run that was stopped has its numbers and says that it is PAR
   const page = (await run("report begun --format html")).stdout;
   expect(page).toContain("<strong>PARTIAL</strong>");
   expect(page).toMatch(/<strong>\d+ of 12 answers so far<\/strong>/);
-  expect(page).toContain('id="results"');
+  expect(page).toMatch(/id="results/);
 });
 
 describe("the tables of a run that was stopped", () => {

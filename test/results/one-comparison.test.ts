@@ -43,8 +43,8 @@ test("one comparison has one gain, interval and p in the table, the files, the p
   expect(tex).toContain(`[+${from}, +${to}]`);
   expect(file("results.csv")).toContain(`${gain.value},${gain.low},${gain.high},${gain.p},${gain.pHolm},`);
   const page = file("report.html");
-  expect(page).toContain(`+${value}<small>[+${from}, +${to}]</small></td><td data-value="${gain.p}">${p}*</td>`);
-  expect(page).toContain(`+${value} [+${from}, +${to}]  p ${p}*</text>`);
+  expect(page).toContain(`+${value} <small>[+${from}, +${to}]</small></td>`);
+  expect(page).toContain(`<td data-value="${gain.p}">${p}<b class="star">*</b></td>`);
   const text = (await run("compare r --methods prompt,rag")).stdout;
   expect(text).toMatch(new RegExp(`^rag \\.\\d{3}, \\+${value} over prompt \\(95 % CI ${from} to ${to}\\)`));
   expect(text).toContain(`+${value} [+${from}, +${to}]  ${p}`);

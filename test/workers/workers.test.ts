@@ -455,9 +455,9 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     expect(await refusal({}, at(`${postgres.url}?sslmode=verify-full`))).toMatch(/server does not support SSL/);
     for (const [flag, more] of Object.entries({ batch: { batch: true }, shard: { shard: "1/2" } }))
       expect(await refusal(more)).toBe(`--${flag} and --workers do not go together; leave one out`);
+    postgres.psql("comment on schema lamp_eval is '99'");
+    expect(await refusal({})).toMatch(/the tables are of version 99, this lamp-eval needs \d+/);
     postgres.psql("comment on schema lamp_eval is '7'");
-    expect(await refusal({})).toMatch(/the tables are of version 7, this lamp-eval needs 6/);
-    postgres.psql("comment on schema lamp_eval is '6'");
   });
 
   test("a role that may make no tables runs and works; one without a grant is refused", async () => {

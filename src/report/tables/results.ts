@@ -1,4 +1,4 @@
-import { scoreAll } from "../../metrics/score-all.js";
+import { scoreAll, takes } from "../../metrics/score-all.js";
 import { isScored } from "../../results/answers.js";
 import { armLabel } from "../../results/arms.js";
 import type { Gains } from "../../results/compare.js";
@@ -60,7 +60,8 @@ export function baselineScores(
       return prediction === undefined ? [] : [{ prediction, gold }];
     });
     if (pairs.length === 0) return [];
-    const values = metrics.map((metric) => [metric.name, scoreAll(metric, pairs)] as const);
+    const fit = metrics.filter((metric) => pairs.some((pair) => takes(metric, pair))); // no judge has judged a baseline
+    const values = fit.map((metric) => [metric.name, scoreAll(metric, pairs)] as const);
     return [{ name, count: pairs.length, values: Object.fromEntries(values) }];
   });
 }
