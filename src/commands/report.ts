@@ -50,7 +50,8 @@ export async function report(settings: ReportSettings, io: ReadingIo): Promise<R
   const run = stored.length === 1 ? stored[0] : undefined;
   if (run === undefined && figures.length > 0) throw new UsageError("--figures: name one run");
   const catalogue = catalogueOf(io);
-  const loaded = run === undefined ? joinResults(stored, catalogue, { equal: true }) : loadResults(run, catalogue);
+  const loaded =
+    run === undefined ? joinResults(stored, catalogue, { equal: true }) : loadResults(run, catalogue, { judges: true });
   const isAbsent = !loaded.summaries.some((summary) => isNamed(summary, summary.settings, reference ?? summary.method));
   if (isAbsent)
     refuseAbsent(settings.runs.join(" "), { flag: "--reference", name: reference }, loaded.summaries.map(armLabel));

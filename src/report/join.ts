@@ -32,7 +32,11 @@ export function joinResults(
   catalogue: Catalogue,
   { equal }: { readonly equal: boolean },
 ): JoinedResults {
-  const loaded = named.map((stored) => ({ ...loadResults(stored, catalogue), stored, name: stored.name }));
+  const loaded = named.map((stored) => ({
+    ...loadResults(stored, catalogue, { judges: true }),
+    stored,
+    name: stored.name,
+  }));
   for (const [at, run] of loaded.entries()) {
     refusePart(run.stored);
     if (run.manifest.judged !== undefined) throw new UsageError(`${run.name}: a judge's run; report it alone`);

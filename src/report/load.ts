@@ -26,11 +26,14 @@ export interface LoadedResults extends ArmInput {
   readonly facts: readonly TaskFacts[];
 }
 
-/** Sums up a run. Throws UsageError where a task or a metric of it is not known here, and where its rows were changed. */
-export function loadResults(stored: StoredRun, catalogue: Catalogue): LoadedResults {
+/**
+ * Sums up a run; `judges`: with what judges said of it since, which its own files, its pack and a gate leave out. Throws UsageError where
+ * a task or a metric of it is not known here, and where its rows were changed.
+ */
+export function loadResults(stored: StoredRun, catalogue: Catalogue, { judges = false } = {}): LoadedResults {
   const { manifest } = stored;
   stored.refuseEdited();
-  const { judged, rows } = withVerdicts(judgementsOf(stored), stored.rows);
+  const { judged, rows } = withVerdicts(judges ? judgementsOf(stored) : [], stored.rows);
   const tasks = tasksOfRun(stored, withJudged(catalogue, judged));
   const { units } = stored;
   const { arms: specs } = manifest.identity;

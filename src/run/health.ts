@@ -109,8 +109,8 @@ function cutError(title: string, limit: number, folder: string): BudgetError {
   );
 }
 
-/** Fewer answers say nothing of an arm: a first try with two questions ends well. */
-const FEWEST_UNREADABLE = 5;
+/** Fewer answers say nothing of an arm: a first try with a few questions ends well. */
+const FEWEST_UNREADABLE = 10;
 
 /** Says of the arms without one readable answer what they replied. */
 export function unreadableArms(rows: readonly Row[], title: (arm: string) => string): string[] {

@@ -38,11 +38,11 @@ beforeAll(() =>
 afterAll(() => countWith(openSync));
 
 test.each([
-  [1, "report one"],
-  [2, "report one other"],
-  [1, "report one --html"],
-  [2, "compare one other"],
-  [1, "compare one --methods rag,prompt"],
+  [2, "report one"], // its judge's run, too
+  [3, "report one other"],
+  [2, "report one --html"],
+  [3, "compare one other"],
+  [2, "compare one --methods rag,prompt"],
   [2, "show one --limit 2"], // its judge's run
   [1, "show other --limit 2"],
   [2, "gate one --baseline other"],

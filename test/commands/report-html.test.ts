@@ -34,7 +34,7 @@ describe("lamp-eval report --html", () => {
       expect(page, id).toContain(`<section id="${id}"`);
     expect(page.match(/<svg class="chart" role="img"/g)?.length).toBeGreaterThan(4);
     expect(page).toContain("SIMULATED");
-    expect(page).toMatch(/<pre>lamp-eval run --task lamp2m,lamp4 .*--queries-per-user 2\n/);
+    expect(page).toMatch(/<pre tabindex="0">lamp-eval run --task lamp2m,lamp4 .*--queries-per-user 2\n/);
     expect(page).not.toContain(cwd);
   });
 

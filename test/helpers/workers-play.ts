@@ -6,7 +6,7 @@ import { readLog } from "../../src/log/log.js";
 import { openaiDialect, startAgentServer } from "../e2e/agents-server.js";
 import { type CliProcess, startCli } from "../e2e/cli-process.js";
 import { startPostgres } from "./postgres.js";
-import { promptOf } from "./rated-server.js";
+import { chatReply, promptOf } from "./rated-server.js";
 import { reviewUser, writeReviews } from "./review-data.js";
 import { comparable } from "./run-folder.js";
 
@@ -71,6 +71,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
   const server = await startAgentServer(openaiDialect, {
     latencyMs,
     forget: true,
+    reply: (request) => chatReply(request, String((promptOf(request).length % 5) + 1)),
     onArrival: (request) => {
       const key = JSON.stringify(request.body);
       tokens += Math.ceil(promptOf(request).length / 4);
