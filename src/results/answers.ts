@@ -9,7 +9,7 @@ export const isScored = ({ gold, verdicts, outcome }: Row): boolean =>
   (gold !== undefined || verdicts !== undefined) && outcome.kind !== "failed";
 
 /** Returns what intervals and tests draw as one: the row's cluster where its data name one, else its user. */
-export const clusterOf = ({ cluster, user }: Pick<Row, "cluster" | "user">): string => cluster ?? user;
+const clusterOf = ({ cluster, user }: Pick<Row, "cluster" | "user">): string => cluster ?? user;
 
 /** Returns what a metric sees of a scored row. */
 export const pairOf = (row: Row): Pair => pairWith(strictText(row), row);

@@ -30,7 +30,7 @@ export function cutAt({ high, low }: TwoSamples, threshold: number): Cut {
 }
 
 /** Below the least score, between each two neighbours, above the largest; rising. */
-export function cutsOf(scores: readonly number[]): number[] {
+function cutsOf(scores: readonly number[]): number[] {
   const sorted = [...new Set(scores)].sort((a, b) => a - b);
   const first = sorted[0] ?? 0;
   return [first - 1, ...sorted.slice(1).map((score, at) => (score + sorted[at]!) / 2), (sorted.at(-1) ?? 0) + 1];

@@ -214,11 +214,7 @@ const NO_AMOUNTS: Amounts = {
 };
 
 /** Returns one summary a metric, of the scored rows of an arm; `arms`: its repeats. */
-export function summarizeMetrics(
-  metrics: readonly Metric[],
-  arms: readonly string[],
-  rows: readonly Row[],
-): MetricSummary[] {
+function summarizeMetrics(metrics: readonly Metric[], arms: readonly string[], rows: readonly Row[]): MetricSummary[] {
   const answers = answersIn(rows, arms);
   const repeats = pairsByRepeat(rows, arms);
   const lenient = pairsByRepeat(rows, arms, lenientPairOf);
