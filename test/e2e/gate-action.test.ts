@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import { seeded } from "../../src/random/seeded.js";
 import { plantGated } from "../helpers/gate-run.js";
 import { startProviderServer } from "../helpers/provider-server.js";
-import { fakeKey } from "../helpers/rated-server.js";
+import { chatReply, fakeKey } from "../helpers/rated-server.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { startCli } from "./cli-process.js";
 
@@ -131,7 +131,7 @@ describe("a job whose pack lacks calls", () => {
   let server: Awaited<ReturnType<typeof startProviderServer>>;
   let asked = "";
   beforeAll(async () => {
-    server = await startProviderServer();
+    server = await startProviderServer({ reply: (request) => chatReply(request, "comedy") });
     asked = `--task lamp2m --method prompt --limit 12 --model openai/gpt-4.1-mini --base-url ${server.url}/v1`;
     await lampEval(`run ${asked} --out recorded`, env);
     await lampEval("gate recorded --write-baseline recorded.json");
